@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* buffer.h - a growable run of bytes that encoders append to and decoders fill. */
+#ifndef JAG_BUFFER_H
+#define JAG_BUFFER_H
+
+#include "jag/api.h"
+
+/* {0} is an empty buffer. data is malloc memory owned by the buffer. */
+struct jag_buffer {
+	uint8_t *data;
+	size_t nbytes;   /* used */
+	size_t capacity; /* allocated */
+};
+
+/* Room for `nbytes` in all (not more); contents kept. -ENOMEM. */
+JAG_API int jag_buffer_reserve(struct jag_buffer *buf, size_t nbytes);
+
+/* Append; grows geometrically. -ENOMEM. */
+JAG_API int jag_buffer_append(struct jag_buffer *buf, const void *bytes, size_t nbytes);
+
+/* Release the memory and make it {0} again. */
+JAG_API void jag_buffer_free(struct jag_buffer *buf);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* content.h - the bytes of the files of a tree: exact sizes, snapshots of encoded formats, ranges of live ones,
+ * writes in place. Holds the only mutable state of the reading side: finished encodings (bounded in bytes), the sizes
+ * of encodings remembered by content hash (12 bytes for each element asked for), and the striped locks that keep a
+ * commit and a snapshot of one element apart.
+ *
+ * Close-to-open: every call looks at the store's bytes as they are now. A size or an encoding is reused only if the
+ * XXH3 hash of the element's bytes is the one that it was made from; times are never trusted.
+ *
+ * Threads: everything here may be called from any thread. No lock is held while encoding; two callers that need the
+ * same encoding share one (the second waits for the first, nobody else does).
+ */
+#ifndef JAG_CONTENT_H
+#define JAG_CONTENT_H
+
+#include <sys/uio.h>
+
+#include "jag/tree.h"
+
+struct jag_content; /* opaque */
+
+struct jag_content_options {
+	uint64_t cache_nbytes;   /* finished encodings that nobody holds; 0: 64 MiB */
+	bool immutable;          /* nobody writes the store: remembered sizes are used without hashing again */
+};
+
+/* The tree must outlive it. options may be NULL. */
+JAG_API int jag_content_create(const struct jag_tree *tree, const struct jag_content_options *options,
+			       struct jag_content **out);
+JAG_API void jag_content_destroy(struct jag_content *content);
+JAG_API const struct jag_tree *jag_content_tree(const struct jag_content *content);
+
+/* Immutable bytes of one whole file, reference counted. */
+struct jag_blob {
+	const uint8_t *data;
+	size_t nbytes;
+	uint64_t hash;           /* of the element's bytes that it was encoded from */
+	/* the rest is private to core/content */
+};
+JAG_API struct jag_blob *jag_blob_ref(struct jag_blob *blob);
+JAG_API void jag_blob_unref(struct jag_blob *blob); /* NULL is fine */
+
+/* A blob of the caller's own bytes (copied), for generated files. -ENOMEM. */
+JAG_API int jag_blob_create(const void *bytes, size_t nbytes, struct jag_blob **out);
+
+/* True if opens of this file take a snapshot (png, jpg, txt); false for live formats and fixed texts. */
+JAG_API bool jag_content_is_snapshot(const struct jag_place *place);
+
+/* The exact size of the file now. Encodes where the format needs it and no remembered size has the right hash; what
+ * was encoded stays in the cache for the open that follows. `hash`, if not NULL, gets the content hash that the size
+ * belongs to (0 where none was computed: closed-form sizes). */
+JAG_API int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+			     uint64_t *hash);
+
+/* The size last answered by jag_content_size() or set by a snapshot for this node, without looking at the store;
+ * false if none is remembered. Closed-form sizes always are. This is what the kernel believes. */
+JAG_API bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place,
+				   uint64_t *size);
+
+/* Hash of the element's bytes now (a copy under the element's lock, then XXH3). */
+JAG_API int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash);
+
+/* A whole, consistent encoding of the element as it is now (or of fixed texts). Remembers its size. Unref it.
+ * Errors: -EIO / -ESTALE from the backing file, -ENOMEM, -EINVAL if the format does not fit. */
+JAG_API int jag_content_snapshot(struct jag_content *content, jag_node node, const struct jag_place *place,
+				 struct jag_blob **out);
+
+/* Encode into the cache if the element's present content is not there yet; for idle threads. */
+JAG_API int jag_content_warm(struct jag_content *content, jag_node node);
+
+/* Bytes [offset, offset+n) of a live file or fixed text, clamped at its end; the count, or -errno. */
+JAG_API int64_t jag_content_read(struct jag_content *content, const struct jag_place *place, void *dst, size_t n,
+				 uint64_t offset);
+
+/* The same as pointers for a copying system call (see jag_element_map: never dereference), if the file is a header
+ * followed by the element's bytes as they stand. `header` is caller memory of JAG_HEADER_MAX bytes that backs the
+ * header part. Returns the number of iovecs (0 at end of file), or -EOPNOTSUPP: use jag_content_read(). */
+JAG_API int jag_content_iov(const struct jag_place *place, size_t n, uint64_t offset, uint8_t *header,
+			    struct iovec iov[2]);
+
+/* Store bytes in place through a live format; in the mapping when it returns. Errors: -EFBIG the range crosses the
+ * end, -EINVAL header bytes differ, -EPERM read-only place or snapshot format, -EROFS, -EACCES, -ENOSPC, -EIO. */
+JAG_API int jag_content_write(struct jag_content *content, const struct jag_place *place, const void *src, size_t n,
+			      uint64_t offset);
+
+/* Exclude snapshots of the element while a whole new content is stored. Never hold two. */
+JAG_API void jag_content_lock(struct jag_content *content, const struct jag_place *place);
+JAG_API void jag_content_unlock(struct jag_content *content, const struct jag_place *place);
+
+struct jag_content_stats {
+	uint64_t encodes;            /* encodings made */
+	uint64_t encode_hits;        /* served from the cache */
+	uint64_t cache_nbytes;       /* held now */
+	uint64_t sizes_remembered;   /* elements; 12 bytes each */
+};
+JAG_API void jag_content_stats(struct jag_content *content, struct jag_content_stats *out);
+
+#endif
