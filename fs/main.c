@@ -1,6 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the verb table and dispatch. */
-int main(void)
+/* main.c - the verb table and dispatch; general help and version. A command line whose first argument is no verb is a
+ * mount, so that mount(8), fstab and systemd can call the program as a mount helper. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "ui.h"
+
+static const struct jag_cmd *const verbs[] = {
+	&jag_cmd_umount,
+};
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct jag_cmd *find_verb(const char *name)
 {
-	return 2;
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		if (!strcmp(verbs[i]->name, name))
+			return verbs[i];
+	return NULL;
+}
+
+static int print_help(void)
+{
+	printf("usage: jagfs VERB [ARGUMENTS]\n"
+	       "       jagfs STORE[/KEY] MOUNTPOINT [-o OPTIONS]   (the same as: jagfs mount ...)\n"
+	       "       jagfs -u MOUNTPOINT                         (the same as: jagfs umount ...)\n"
+	       "\n"
+	       "Show memory-mapped tensor stores as directories of files.\n"
+	       "\n"
+	       "verbs:\n");
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		printf("  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+	printf("\n"
+	       "jagfs VERB --help tells more, with an example. jagfs --version prints the version.\n"
+	       "Exit status: 0 done, 1 failed (the reason is on stderr), 2 wrong usage.\n");
+	return jag_ui_flush();
+}
+
+/* --help or -h anywhere before "--". */
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+			return true;
+	return false;
+}
+
+static int run_verb(const struct jag_cmd *verb, int argc, char **argv)
+{
+	if (wants_help(argc, argv)) {
+		fputs(verb->help, stdout);
+		return jag_ui_flush();
+	}
+	return verb->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return jag_ui_usage(NULL, "what should be done? `jagfs --help` lists the verbs");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help();
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("jagfs %s\n", JAG_VERSION);
+		return jag_ui_flush();
+	}
+	if (!strcmp(argv[1], "-u"))
+		return run_verb(&jag_cmd_umount, argc - 1, argv + 1);
+	const struct jag_cmd *verb = find_verb(argv[1]);
+	if (verb)
+		return run_verb(verb, argc - 1, argv + 1);
+	return jag_ui_usage(NULL, "%s is no verb", argv[1]);
 }
