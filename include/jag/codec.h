@@ -50,9 +50,16 @@ struct jag_live {
 	uint64_t plane_count;     /* items of each plane */
 	unsigned itemsize;        /* of one item, for swap and interleaving */
 	bool swap;                /* bytes of each item are reversed (big-endian formats) */
-	bool reverse;             /* BGR */
+	bool reverse;             /* BGR: the first and third channel change places */
+	unsigned pixel_items;     /* channels == 1 and reverse: items of one pixel, which lie side by side; else 0 */
 	uint8_t header[JAG_HEADER_MAX];
 };
+
+/* True if the payload is the element's bytes as they stand: it can be mapped, spliced, passed straight through. */
+static inline bool jag_live_is_plain(const struct jag_live *live)
+{
+	return live->channels == 1 && !live->swap && !live->reverse;
+}
 
 /* A decoded file: C order, little-endian. data is owned. Images are [H,W,C] with `image` set. */
 struct jag_array {
