@@ -23,8 +23,8 @@
 
 /* A live payload as pixels. */
 struct grid {
-	size_t pixel_nbytes;  /* of one pixel, in the file */
-	size_t channels;      /* items of a pixel */
+	size_t pixel_nbytes; /* of one pixel, in the file */
+	size_t channels;     /* items of a pixel */
 	size_t itemsize;
 	uint64_t plane_nbytes; /* planar: distance between planes */
 	bool planar;
@@ -147,11 +147,11 @@ int64_t jag_live_read(const struct jag_live *live, jag_fetch fetch, const void *
 
 /* The pixels that a written range touches, in the file's order, and how the range lies in them. */
 struct patch {
-	uint64_t first;  /* pixel */
+	uint64_t first; /* pixel */
 	size_t count;
-	size_t skip;     /* bytes of the first pixel before the range */
-	size_t n;        /* bytes of the range */
-	uint8_t *file;   /* count pixels in file order, only if the range cuts a pixel; else NULL */
+	size_t skip;   /* bytes of the first pixel before the range */
+	size_t n;      /* bytes of the range */
+	uint8_t *file; /* count pixels in file order, only if the range cuts a pixel; else NULL */
 };
 
 /* First byte in `p` of item c's run in the patch, counted in items: pixels [*from, *to) have their item c touched by
@@ -188,8 +188,7 @@ static int fill_patch(const struct grid *g, jag_fetch fetch, const void *ctx, st
 {
 	int rc = read_pixels(g, fetch, ctx, p->first, 1, p->file);
 	if (rc == 0 && p->count > 1)
-		rc = read_pixels(g, fetch, ctx, p->first + p->count - 1, 1,
-				 p->file + (p->count - 1) * g->pixel_nbytes);
+		rc = read_pixels(g, fetch, ctx, p->first + p->count - 1, 1, p->file + (p->count - 1) * g->pixel_nbytes);
 	if (rc == 0)
 		memcpy(p->file + p->skip, src, p->n);
 	return rc;

@@ -153,16 +153,17 @@ static int frame(const uint8_t *bytes, size_t nbytes, struct parser *dict, size_
 
 static int read_header(const uint8_t *bytes, size_t nbytes, struct header *h, size_t *data, struct jag_error *err)
 {
-	struct parser p;
+	struct parser p = { 0 };
 	uint64_t need;
 	int rc = frame(bytes, nbytes, &p, data, err);
 	if (rc)
 		return rc;
 	const char *start = p.at;
 	if (!parse_dict(&p, h))
-		return jag_error_set(err, -EINVAL, NULL, *data - (size_t)(p.end - p.at),
-				     "npy header: not a dict of one plain 'descr', 'fortran_order' and 'shape' (byte %zu)",
-				     (size_t)(p.at - start));
+		return jag_error_set(
+			err, -EINVAL, NULL, *data - (size_t)(p.end - p.at),
+			"npy header: not a dict of one plain 'descr', 'fortran_order' and 'shape' (byte %zu)",
+			(size_t)(p.at - start));
 	h->shape.dtype = jag_dtype_from_npy(h->descr, &h->swap);
 	if (h->shape.dtype == JAG_DTYPE_NONE)
 		return jag_error_set(err, -EINVAL, NULL, 0, "npy type '%s' is no number type of ours", h->descr);
@@ -213,7 +214,7 @@ int jag_npy_decode(const void *bytes, size_t nbytes, const struct jag_shape *wan
 		   struct jag_array *out, struct jag_error *err)
 {
 	struct header h = { 0 };
-	size_t start;
+	size_t start = 0;
 	(void)want;
 	(void)look;
 	int rc = read_header(bytes, nbytes, &h, &start, err);
