@@ -28,7 +28,8 @@ struct jag_element {
 	struct jag_shape shape;
 	uint64_t nbytes;               /* = sum of the pieces; 0 elements have no piece */
 	size_t piece_count;
-	const struct jag_piece *pieces; /* = &one, or memory of the sequence */
+	const struct jag_piece *pieces; /* = &one, or memory of the sequence; in a copy of an element it may be stale: the
+					 * functions below use `one` where piece_count is 1 */
 	struct jag_piece one;
 };
 

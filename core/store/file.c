@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* file.c - data files: opening, whole reads and writes, the shared mapping, sync. */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include "checked.h"
+#include "cleanup.h"
+#include "resolve.h"
+
+/* With a POSIX ACL the group bits of st_mode are the mask, which may promise more than the owning group has. The
+ * attribute is a 32-bit version (2) and entries {tag u16, permissions u16, id u32}, little-endian. */
+static uint32_t mode_without_acl_mask(int fd, uint32_t mode)
+{
+	enum { header = 4, entry = 8, tag_group_obj = 0x04, entries_max = 64 };
+	uint8_t acl[header + entry * entries_max];
+	ssize_t n = fgetxattr(fd, "system.posix_acl_access", acl, sizeof(acl));
+	if (n < header)
+		/* none, no support, or so many entries that they do not fit: then nothing for the group */
+		return n < 0 && errno == ERANGE ? mode & ~(uint32_t)S_IRWXG : mode;
+	for (ssize_t at = header; at + entry <= n; at += entry) {
+		if ((acl[at] | acl[at + 1] << 8) == tag_group_obj)
+			return (mode & ~(uint32_t)S_IRWXG) | (uint32_t)(acl[at + 2] & 7) << 3;
+	}
+	return mode;
+}
+
+static void fill_attr(struct jag_file *file, int fd, const struct stat *st)
+{
+	file->dev = st->st_dev;
+	file->ino = st->st_ino;
+	file->nbytes = (uint64_t)st->st_size;
+	file->attr = (struct jag_file_attr){
+		.uid = st->st_uid,
+		.gid = st->st_gid,
+		.mode = mode_without_acl_mask(fd, st->st_mode & 0777),
+		.mtime_sec = st->st_mtim.tv_sec,
+		.mtime_nsec = (uint32_t)st->st_mtim.tv_nsec,
+		.writable = file->write_error == 0,
+	};
+}
+
+/* O_RDWR if it may be, else O_RDONLY and the reason that a write will get. */
+static int open_as_allowed(struct jag_root *root, struct jag_file *file, bool write)
+{
+	file->write_error = -EROFS;
+	if (write) {
+		file->open_flags = O_RDWR;
+		int fd = jag_resolve(root, file->path, O_RDWR);
+		if (fd >= 0)
+			file->write_error = 0;
+		if (fd != -EACCES && fd != -EROFS && fd != -EPERM && fd != -ETXTBSY)
+			return fd;
+		file->write_error = fd == -EROFS ? -EROFS : -EACCES;
+	}
+	file->open_flags = O_RDONLY;
+	return jag_resolve(root, file->path, O_RDONLY);
+}
+
+int jag_file_open(struct jag_root *root, const char *path, bool write, struct jag_file **out)
+{
+	struct jag_file *file JAG_AUTO_FREE = calloc(1, sizeof(*file));
+	if (!file)
+		return -ENOMEM;
+	file->root = root;
+	file->path = path;
+	int fd JAG_AUTO_CLOSE = open_as_allowed(root, file, write);
+	if (fd < 0)
+		return fd;
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	fill_attr(file, fd, &st);
+	file->fd = -1;
+	if (root->kept_count < root->kept_max) {
+		root->kept_count++;
+		file->fd = jag_steal_fd(&fd);
+	}
+	*out = JAG_STEAL(file);
+	return 0;
+}
+
+void jag_file_close(struct jag_file *file)
+{
+	if (!file)
+		return;
+	if (file->map)
+		munmap(file->map, file->nbytes);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file);
+}
+
+void jag_file_attr(const struct jag_file *file, struct jag_file_attr *out)
+{
+	*out = file->attr;
+}
+
+/* A descriptor for one use. `own` must be closed by the caller (JAG_AUTO_CLOSE), and stays -1 if the file keeps its
+ * descriptor. */
+static int borrow_fd(const struct jag_file *file, int *own)
+{
+	if (file->fd >= 0)
+		return file->fd;
+	int fd JAG_AUTO_CLOSE = jag_resolve(file->root, file->path, file->open_flags);
+	if (fd < 0)
+		return fd == -ENOENT || fd == -ENOTDIR ? -ESTALE : fd;
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_dev != file->dev || st.st_ino != file->ino)
+		return -ESTALE;
+	return *own = jag_steal_fd(&fd);
+}
+
+/* Still there, and still at least `end` bytes? */
+static int check_alive(int fd, uint64_t end)
+{
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (st.st_nlink == 0)
+		return -ESTALE;
+	return end > (uint64_t)st.st_size ? -EIO : 0;
+}
+
+static int check_range(int fd, uint64_t n, uint64_t offset)
+{
+	uint64_t end;
+	if (jag_checked_add(offset, n, &end))
+		return -EIO;
+	return check_alive(fd, end);
+}
+
+static int pread_full(int fd, uint8_t *dst, size_t n, uint64_t offset)
+{
+	while (n > 0) {
+		ssize_t got = pread(fd, dst, n, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (got == 0)
+			return -EIO; /* cut since the look at its length */
+		dst += got;
+		n -= (size_t)got;
+		offset += (uint64_t)got;
+	}
+	return 0;
+}
+
+int jag_root_slurp(struct jag_root *root, const char *path, uint64_t limit, uint8_t **bytes, size_t *nbytes)
+{
+	int fd JAG_AUTO_CLOSE = jag_resolve(root, path, O_RDONLY);
+	if (fd < 0)
+		return fd;
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	if ((uint64_t)st.st_size > limit)
+		return -EFBIG;
+	uint8_t *buf JAG_AUTO_FREE = malloc((size_t)st.st_size + 1);
+	if (!buf)
+		return -ENOMEM;
+	int rc = pread_full(fd, buf, (size_t)st.st_size, 0);
+	if (rc)
+		return rc;
+	buf[st.st_size] = '\0';
+	*nbytes = (size_t)st.st_size;
+	*bytes = JAG_STEAL(buf);
+	return 0;
+}
+
+int jag_file_read(const struct jag_file *file, void *dst, size_t n, uint64_t offset)
+{
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	if (fd < 0)
+		return fd;
+	int rc = check_range(fd, n, offset);
+	return rc ? rc : pread_full(fd, dst, n, offset);
+}
+
+int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64_t offset)
+{
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	return fd < 0 ? fd : pread_full(fd, dst, n, offset);
+}
+
+int jag_file_write(const struct jag_file *file, const void *src, size_t n, uint64_t offset)
+{
+	if (file->write_error)
+		return file->write_error;
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	if (fd < 0)
+		return fd;
+	/* pwrite would extend a file that has been cut */
+	int rc = check_range(fd, n, offset);
+	if (rc)
+		return rc;
+	const uint8_t *from = src;
+	while (n > 0) {
+		ssize_t put = pwrite(fd, from, n, (off_t)offset);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return put < 0 ? -errno : -EIO;
+		from += put;
+		n -= (size_t)put;
+		offset += (uint64_t)put;
+	}
+	return 0;
+}
+
+/* The mapping of the whole file, made by whoever comes first; NULL if there can be none. */
+static uint8_t *shared_map(const struct jag_file *file, int fd)
+{
+	void **slot = (void **)(uintptr_t)&file->map;
+	void *map = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+	if (map || file->nbytes == 0)
+		return map;
+	map = mmap(NULL, file->nbytes, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	void *other = NULL;
+	if (!__atomic_compare_exchange_n(slot, &other, map, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		munmap(map, file->nbytes);
+		map = other;
+	}
+	return map;
+}
+
+const void *jag_file_map(const struct jag_file *file, size_t n, uint64_t offset)
+{
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	if (fd < 0 || check_range(fd, n, offset) || !jag_range_inside(offset, n, file->nbytes))
+		return NULL;
+	const uint8_t *map = shared_map(file, fd);
+	return map ? map + offset : NULL;
+}
+
+/* msync of a shared mapping calls the filesystem's fsync for the range, also for pages that pwrite made dirty; a sync
+ * of the whole file would wait for everything that other processes have dirtied in it. */
+int jag_file_sync(const struct jag_file *file, uint64_t n, uint64_t offset)
+{
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	if (fd < 0)
+		return fd;
+	int rc = check_range(fd, n, offset);
+	if (rc || n == 0)
+		return rc;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t start = offset / page * page;
+	/* The kernel ignores msync on a mapping of a descriptor that cannot write. */
+	uint8_t *map = file->write_error ? NULL : shared_map(file, fd);
+	if (map && jag_range_inside(offset, n, file->nbytes))
+		rc = msync(map + start, offset + n - start, MS_SYNC);
+	else
+		rc = fdatasync(fd);
+	return rc < 0 ? -errno : 0;
+}
