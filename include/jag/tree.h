@@ -98,7 +98,8 @@ JAG_API int jag_tree_neighbour(const struct jag_tree *tree, jag_node node, int s
 /* What a name that a tool wants to create in `dir` is. */
 enum jag_name_class {
 	JAG_NAME_EXISTS,     /* jag_tree_lookup() finds it */
-	JAG_NAME_LOOKALIKE,  /* has a format's suffix (or is all digits) but is no element: creating it must be EPERM */
+	JAG_NAME_LOOKALIKE,  /* has a format's suffix, or is the index of no element among directories of frames: creating
+			      * it must be EPERM */
 	JAG_NAME_FREE        /* may be a staging file */
 };
 JAG_API int jag_tree_classify(const struct jag_tree *tree, jag_node dir, const char *name, enum jag_name_class *out);
@@ -123,6 +124,10 @@ struct jag_tree_sequence_info {
 };
 /* -ENOENT if `path` is no directory of elements. O(count) where element shapes vary enough to matter. */
 JAG_API int jag_tree_describe(const struct jag_tree *tree, const char *path, struct jag_tree_sequence_info *out);
+
+/* What could not be shown under its own name, and what else a reader of the listing should know: one line each. */
+JAG_API size_t jag_tree_note_count(const struct jag_tree *tree);
+JAG_API const char *jag_tree_note(const struct jag_tree *tree, size_t i);
 
 JAG_API const struct jag_store *jag_tree_store(const struct jag_tree *tree);
 
