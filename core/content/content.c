@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* content.c - sizes, snapshots, ranges and in-place writes of the files of a tree.
+ *
+ * A snapshot is made of one copy of the element, taken while no commit of the same element can run: the copy is hashed
+ * and encoded without any lock. The element's lock is a stripe, shared with the few elements whose ids hash alike; it
+ * is held for one copy of one element (or one write), never for an encoding or a wait.
+ *
+ * Lock order: a stripe, then nothing. The locks inside sizes and blobcache are leaves. A thread that holds a stripe
+ * must not ask for a snapshot: it may have to wait for a thread that wants the stripe.
+ */
+#include "jag/content.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "blob.h"
+#include "blobcache.h"
+#include "sizes.h"
+
+#define STRIPES 1024
+#define CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
+
+struct jag_content {
+	const struct jag_tree *tree;
+	bool immutable;
+	struct jag_sizes *sizes;
+	struct jag_blobcache *cache;
+	atomic_uint_fast64_t encodes, hits;
+	pthread_rwlock_t stripes[STRIPES]; /* shared: copies; exclusive: commits and writes in place */
+};
+
+int jag_content_create(const struct jag_tree *tree, const struct jag_content_options *options, struct jag_content **out)
+{
+	uint64_t limit = options && options->cache_nbytes ? options->cache_nbytes : CACHE_NBYTES_DEFAULT;
+	pthread_rwlockattr_t attr;
+	struct jag_content *content = calloc(1, sizeof(*content));
+	if (!content)
+		return -ENOMEM;
+	content->tree = tree;
+	content->immutable = options && options->immutable;
+	int rc = jag_sizes_create(&content->sizes);
+	if (rc == 0)
+		rc = jag_blobcache_create(limit, &content->cache);
+	if (rc) {
+		jag_sizes_destroy(content->sizes);
+		free(content);
+		return rc;
+	}
+	pthread_rwlockattr_init(&attr);
+	/* a commit must not wait for ever behind readers that overlap */
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	for (unsigned i = 0; i < STRIPES; i++)
+		pthread_rwlock_init(&content->stripes[i], &attr);
+	pthread_rwlockattr_destroy(&attr);
+	*out = content;
+	return 0;
+}
+
+void jag_content_destroy(struct jag_content *content)
+{
+	if (!content)
+		return;
+	for (unsigned i = 0; i < STRIPES; i++)
+		pthread_rwlock_destroy(&content->stripes[i]);
+	jag_blobcache_destroy(content->cache);
+	jag_sizes_destroy(content->sizes);
+	free(content);
+}
+
+const struct jag_tree *jag_content_tree(const struct jag_content *content)
+{
+	return content->tree;
+}
+
+static pthread_rwlock_t *stripe_of(struct jag_content *content, const struct jag_place *place)
+{
+	uint64_t hash = XXH3_64bits(&place->element_node, sizeof(place->element_node));
+	return &content->stripes[hash % STRIPES];
+}
+
+void jag_content_lock(struct jag_content *content, const struct jag_place *place)
+{
+	pthread_rwlock_wrlock(stripe_of(content, place));
+}
+
+void jag_content_unlock(struct jag_content *content, const struct jag_place *place)
+{
+	pthread_rwlock_unlock(stripe_of(content, place));
+}
+
+/* --- snapshots ------------------------------------------------------------------------------------------------- */
+
+bool jag_content_is_snapshot(const struct jag_place *place)
+{
+	return place->codec && place->codec->encode;
+}
+
+/* The element as it is at one moment, as far as this process can tell. */
+struct copy {
+	struct jag_buffer bytes;
+	uint64_t hash;
+};
+
+static int copy_element(struct jag_content *content, const struct jag_place *place, struct copy *copy)
+{
+	uint64_t nbytes = place->element.nbytes;
+	*copy = (struct copy){ 0 };
+	if (nbytes > SIZE_MAX / 2)
+		return -ENOMEM;
+	int rc = jag_buffer_reserve(&copy->bytes, nbytes ? nbytes : 1);
+	if (rc)
+		return rc;
+	pthread_rwlock_t *stripe = stripe_of(content, place);
+	pthread_rwlock_rdlock(stripe);
+	rc = nbytes ? jag_element_read(&place->element, copy->bytes.data, nbytes, 0) : 0;
+	pthread_rwlock_unlock(stripe);
+	if (rc) {
+		jag_buffer_free(&copy->bytes);
+		return rc;
+	}
+	copy->bytes.nbytes = nbytes;
+	copy->hash = XXH3_64bits(copy->bytes.data, nbytes);
+	return 0;
+}
+
+int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
+{
+	struct copy copy;
+	if (!place->codec)
+		return -EINVAL;
+	int rc = copy_element(content, place, &copy);
+	if (rc)
+		return rc;
+	*hash = copy.hash;
+	jag_buffer_free(&copy.bytes);
+	return 0;
+}
+
+/* Everything that an encoding follows from. Elements of equal content, wherever they lie, share it. */
+static uint64_t encoding_key(const struct jag_place *place, uint64_t hash)
+{
+	const struct jag_shape *shape = &place->element.shape;
+	const struct jag_look *look = place->look;
+	const uint64_t what[] = { hash,
+				  (uint64_t)place->codec->format | (uint64_t)look->layout << 8 |
+					  (uint64_t)look->quality << 16 | (uint64_t)look->subsampling << 24 |
+					  (uint64_t)look->png_level << 32 | (uint64_t)look->npy_bits << 40 |
+					  (uint64_t)look->bgr << 41 | (uint64_t)shape->dtype << 48,
+				  shape->rank };
+	uint64_t seed = XXH3_64bits(what, sizeof(what));
+	return XXH3_64bits_withSeed(shape->dims, shape->rank * sizeof(shape->dims[0]), seed);
+}
+
+static int encode(const struct jag_place *place, const struct copy *copy, struct jag_blob **out)
+{
+	struct jag_view view = { .shape = &place->element.shape,
+				 .data = copy->bytes.data,
+				 .nbytes = copy->bytes.nbytes };
+	struct jag_buffer file = { 0 };
+	int rc = place->codec->encode(&view, place->look, &file);
+	if (rc) {
+		jag_buffer_free(&file);
+		return rc;
+	}
+	return jag_blob_take(&file, copy->hash, out);
+}
+
+/* The encoding of a copy: from the cache, from another thread that is at it, or made here. */
+static int encoding_of(struct jag_content *content, jag_node node, const struct jag_place *place,
+		       const struct copy *copy, bool ahead, struct jag_blob **out)
+{
+	uint64_t key = encoding_key(place, copy->hash);
+	bool cheap = place->size_known;
+	int rc = jag_blobcache_begin(content->cache, key, out);
+	if (rc < 0)
+		return rc;
+	if (rc == 1) {
+		atomic_fetch_add_explicit(&content->hits, 1, memory_order_relaxed);
+	} else {
+		*out = NULL;
+		rc = encode(place, copy, out);
+		jag_blobcache_end(content->cache, key, rc, *out, cheap ? JAG_BLOB_CHEAP : JAG_BLOB_COSTLY,
+				  ahead || !cheap);
+		if (rc)
+			return rc;
+		atomic_fetch_add_explicit(&content->encodes, 1, memory_order_relaxed);
+	}
+	if (!cheap)
+		jag_sizes_set(content->sizes, node, copy->hash, (*out)->nbytes);
+	return 0;
+}
+
+static int snapshot(struct jag_content *content, jag_node node, const struct jag_place *place, bool ahead,
+		    struct jag_blob **out)
+{
+	struct copy copy;
+	if (place->bytes)
+		return jag_blob_borrow(place->bytes, place->size, out);
+	if (!jag_content_is_snapshot(place))
+		return -EINVAL;
+	int rc = copy_element(content, place, &copy);
+	if (rc)
+		return rc;
+	rc = encoding_of(content, node, place, &copy, ahead, out);
+	jag_buffer_free(&copy.bytes);
+	return rc;
+}
+
+int jag_content_snapshot(struct jag_content *content, jag_node node, const struct jag_place *place,
+			 struct jag_blob **out)
+{
+	return snapshot(content, node, place, false, out);
+}
+
+int jag_content_warm(struct jag_content *content, jag_node node)
+{
+	struct jag_place place;
+	struct jag_blob *blob;
+	int rc = jag_tree_place(content->tree, node, &place);
+	if (rc || !jag_content_is_snapshot(&place))
+		return rc;
+	rc = snapshot(content, node, &place, true, &blob);
+	if (rc == 0)
+		jag_blob_unref(blob);
+	return rc;
+}
+
+/* --- sizes ----------------------------------------------------------------------------------------------------- */
+
+int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+		     uint64_t *hash)
+{
+	struct copy copy;
+	struct jag_blob *blob;
+	uint64_t known_hash, unused;
+	if (!hash)
+		hash = &unused;
+	if (place->size_known) {
+		*size = place->size;
+		*hash = 0;
+		return 0;
+	}
+	if (!jag_content_is_snapshot(place))
+		return -EINVAL;
+	if (content->immutable && jag_sizes_get(content->sizes, node, hash, size))
+		return 0;
+	int rc = copy_element(content, place, &copy);
+	if (rc)
+		return rc;
+	*hash = copy.hash;
+	if (!jag_sizes_get(content->sizes, node, &known_hash, size) || known_hash != copy.hash) {
+		rc = encoding_of(content, node, place, &copy, false, &blob);
+		if (rc == 0) {
+			*size = blob->nbytes;
+			jag_blob_unref(blob);
+		}
+	}
+	jag_buffer_free(&copy.bytes);
+	return rc;
+}
+
+bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)
+{
+	uint64_t hash;
+	if (!place->size_known)
+		return jag_sizes_get(content->sizes, node, &hash, size);
+	*size = place->size;
+	return true;
+}
+
+void jag_content_stats(struct jag_content *content, struct jag_content_stats *out)
+{
+	out->encodes = atomic_load(&content->encodes);
+	out->encode_hits = atomic_load(&content->hits);
+	out->cache_nbytes = jag_blobcache_nbytes(content->cache);
+	out->sizes_remembered = jag_sizes_count(content->sizes);
+}

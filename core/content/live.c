@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* live.c - ranges of files that are a header and the element's own bytes: read, lent to a system call, written. No
+ * state: what others store into the element is there at once. */
+#include <errno.h>
+#include <string.h>
+
+#include "jag/content.h"
+
+static int fetch(const void *ctx, void *dst, size_t n, uint64_t offset)
+{
+	const struct jag_element *element = ctx;
+	return jag_element_read(element, dst, n, offset);
+}
+
+static int store(const void *ctx, const void *src, size_t n, uint64_t offset)
+{
+	const struct jag_element *element = ctx;
+	return jag_element_write(element, src, n, offset);
+}
+
+static size_t clamp(size_t n, uint64_t offset, uint64_t end)
+{
+	if (offset >= end)
+		return 0;
+	return n < end - offset ? n : (size_t)(end - offset);
+}
+
+int64_t jag_content_read(struct jag_content *content, const struct jag_place *place, void *dst, size_t n,
+			 uint64_t offset)
+{
+	struct jag_live live;
+	(void)content;
+	if (place->bytes) {
+		n = clamp(n, offset, place->size);
+		if (n)
+			memcpy(dst, place->bytes + offset, n);
+		return (int64_t)n;
+	}
+	if (!place->codec || !place->codec->live)
+		return -EINVAL;
+	int rc = place->codec->live(&place->element.shape, place->look, &live);
+	return rc ? rc : jag_live_read(&live, fetch, &place->element, dst, n, offset);
+}
+
+int jag_content_iov(const struct jag_place *place, size_t n, uint64_t offset, uint8_t *header, struct iovec iov[2])
+{
+	struct jag_live live;
+	int count = 0;
+	if (place->bytes || !place->codec || !place->codec->live)
+		return -EOPNOTSUPP;
+	int rc = place->codec->live(&place->element.shape, place->look, &live);
+	if (rc)
+		return rc;
+	if (!jag_live_is_plain(&live))
+		return -EOPNOTSUPP;
+	n = clamp(n, offset, live.header_nbytes + live.payload_nbytes);
+	if (offset < live.header_nbytes && n > 0) {
+		size_t part = clamp(n, offset, live.header_nbytes);
+		memcpy(header, live.header + offset, part);
+		iov[count++] = (struct iovec){ .iov_base = header, .iov_len = part };
+		offset += part;
+		n -= part;
+	}
+	if (n > 0) {
+		const void *mapped = jag_element_map(&place->element, n, offset - live.header_nbytes);
+		if (!mapped)
+			return -EOPNOTSUPP;
+		/* iovec has no const; the pages are mapped for reading only */
+		iov[count++] = (struct iovec){ .iov_base = (void *)(uintptr_t)mapped, .iov_len = n };
+	}
+	return count;
+}
+
+int jag_content_write(struct jag_content *content, const struct jag_place *place, const void *src, size_t n,
+		      uint64_t offset)
+{
+	struct jag_live live;
+	if (place->bytes || place->read_only || !place->codec || !place->codec->live)
+		return -EPERM;
+	int rc = place->codec->live(&place->element.shape, place->look, &live);
+	if (rc)
+		return rc;
+	/* whole for snapshots that are made meanwhile; readers of live formats may see half of it, as in any file */
+	jag_content_lock(content, place);
+	rc = jag_live_write(&live, fetch, store, &place->element, src, n, offset);
+	jag_content_unlock(content, place);
+	return rc;
+}
