@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* json_text.c - JSON text for meta.json, appended to a buffer. */
+#include "json_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int jag_json_raw(struct jag_buffer *out, const char *text)
+{
+	return jag_buffer_append(out, text, strlen(text));
+}
+
+int jag_json_int(struct jag_buffer *out, int64_t value)
+{
+	char text[24];
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	return jag_json_raw(out, text);
+}
+
+int jag_json_ints(struct jag_buffer *out, const int64_t *values, size_t count)
+{
+	int rc = jag_json_raw(out, "[");
+	for (size_t i = 0; i < count && !rc; i++) {
+		if (i)
+			rc = jag_json_raw(out, ",");
+		if (!rc)
+			rc = jag_json_int(out, values[i]);
+	}
+	return rc ? rc : jag_json_raw(out, "]");
+}
+
+size_t jag_utf8_length(const char *bytes, size_t nbytes)
+{
+	const uint8_t *p = (const uint8_t *)bytes;
+	if (!nbytes)
+		return 0;
+	if (p[0] < 0x80)
+		return 1;
+	size_t n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || nbytes < n)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, and what lies beyond U+10FFFF show in the second byte. */
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] >= 0x90))
+		return 0;
+	return n;
+}
+
+bool jag_utf8_valid(const char *bytes, size_t nbytes)
+{
+	for (size_t i = 0, n; i < nbytes; i += n) {
+		n = jag_utf8_length(bytes + i, nbytes - i);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+static int append_char(struct jag_buffer *out, const char *bytes, size_t n)
+{
+	uint8_t c = (uint8_t)bytes[0];
+	char text[8];
+	if (n > 1 || (c >= 0x20 && c != '"' && c != '\\'))
+		return jag_buffer_append(out, bytes, n);
+	if (c == '"' || c == '\\')
+		snprintf(text, sizeof(text), "\\%c", c);
+	else
+		snprintf(text, sizeof(text), "\\u%04x", c);
+	return jag_json_raw(out, text);
+}
+
+int jag_json_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
+{
+	int odd = 0;
+	int rc = jag_json_raw(out, "\"");
+	for (size_t i = 0, n; i < nbytes && !rc; i += n) {
+		n = jag_utf8_length(bytes + i, nbytes - i);
+		if (n) {
+			rc = append_char(out, bytes + i, n);
+			continue;
+		}
+		char text[8];
+		snprintf(text, sizeof(text), "%%%02X", (uint8_t)bytes[i]);
+		rc = jag_json_raw(out, text);
+		n = 1;
+		odd = 1;
+	}
+	if (!rc)
+		rc = jag_json_raw(out, "\"");
+	return rc ? rc : odd;
+}
+
+int jag_json_string(struct jag_buffer *out, const char *bytes, size_t nbytes)
+{
+	int rc = jag_json_name(out, bytes, nbytes);
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* place.c - the final and the temporary name of a store in the making.
+ *
+ * Both names are in one directory, so the change is one rename(2). What can be known to fail is found out before any
+ * work is done: a rename onto a mount point or into a read-only directory would otherwise fail after an hour of
+ * decoding. */
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <dirent.h>
+
+#define TEMP_MARK ".jagfs-"
+#define TEMP_RANDOM 6
+#define TEMP_TRIES 100
+
+static int fail(const struct jag_place *place, struct jag_error *err, int code, const char *what)
+{
+	return jag_error_set(err, code, place->path, 0, "%s: %s", what, strerror(-code));
+}
+
+/* "a/b///" -> "a/b"; "/" stays. */
+static char *without_slashes(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return strndup(path, n);
+}
+
+/* Split the path into the real path of the parent and the name. An existing path is resolved first: the directory
+ * that a link points at is what gets replaced, not the link. */
+static int split(struct jag_place *place)
+{
+	char *real = realpath(place->path, NULL);
+	if (!real && errno != ENOENT)
+		return -errno;
+	char *slash;
+	if (real) {
+		slash = strrchr(real, '/');
+		place->name = strdup(slash + 1);
+		slash[slash == real] = '\0';
+		place->parent_path = real;
+		return place->name ? 0 : -ENOMEM;
+	}
+	struct stat st;
+	if (!lstat(place->path, &st))
+		return -ENOENT; /* a dangling link */
+	slash = strrchr(place->path, '/');
+	place->name = strdup(slash ? slash + 1 : place->path);
+	char *parent = !slash                 ? strdup(".")
+		       : slash == place->path ? strdup("/")
+					      : strndup(place->path, (size_t)(slash - place->path));
+	if (!place->name || !parent) {
+		free(parent);
+		return -ENOMEM;
+	}
+	place->parent_path = realpath(parent, NULL);
+	int rc = place->parent_path ? 0 : -errno;
+	free(parent);
+	return rc;
+}
+
+/* 1: no entry but "." and ".."; 0: some; -errno. */
+static int is_empty(int dir_fd)
+{
+	DIR *dir = fdopendir(dir_fd);
+	if (!dir) {
+		int rc = -errno;
+		close(dir_fd);
+		return rc;
+	}
+	int empty = 1;
+	struct dirent *entry;
+	while (empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(dir);
+	return empty;
+}
+
+/* Something is at the name: may a store take its place? */
+static int check_present(struct jag_place *place, const struct stat *st, bool force, struct jag_error *err)
+{
+	if (!S_ISDIR(st->st_mode))
+		return jag_error_set(err, -EEXIST, place->path, 0, "exists, and is not a directory");
+	struct stat parent;
+	if (!fstat(place->parent_fd, &parent) && parent.st_dev != st->st_dev)
+		return jag_error_set(
+			err, -EBUSY, place->path, 0,
+			"is a mount point; give a name inside it, so that the store can be renamed into place");
+	int fd = openat(place->parent_fd, place->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(place, err, -errno, "cannot look inside");
+	bool store = !faccessat(fd, "meta.json", F_OK, AT_SYMLINK_NOFOLLOW);
+	int empty = is_empty(fd);
+	if (empty < 0)
+		return fail(place, err, empty, "cannot look inside");
+	if (empty)
+		return 0;
+	if (!force)
+		return jag_error_set(err, -EEXIST, place->path, 0,
+				     store ? "holds a store already; --force replaces it" : "exists and is not empty");
+	if (!store)
+		return jag_error_set(err, -EEXIST, place->path, 0,
+				     "is not empty and holds no store (no meta.json); it is not replaced");
+	place->replace = true;
+	return 0;
+}
+
+int jag_place_find(struct jag_place *place, const char *path, bool force, struct jag_error *err)
+{
+	*place = (struct jag_place){ .parent_fd = -1, .fd = -1 };
+	place->path = without_slashes(path);
+	if (!place->path)
+		return -ENOMEM;
+	if (!*place->path)
+		return jag_error_set(err, -ENOENT, path, 0, "the name of the store is empty");
+	int rc = split(place);
+	if (rc)
+		return fail(place, err, rc, "no place for a store");
+	if (!*place->name || !strcmp(place->name, ".") || !strcmp(place->name, ".."))
+		return jag_error_set(err, -EINVAL, path, 0, "is no name for a store");
+	place->parent_fd = open(place->parent_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->parent_fd < 0)
+		return fail(place, err, -errno, "cannot open the directory that would hold it");
+	struct stat st;
+	if (!fstatat(place->parent_fd, place->name, &st, AT_SYMLINK_NOFOLLOW)) {
+		rc = check_present(place, &st, force, err);
+		if (rc)
+			return rc;
+	} else if (errno != ENOENT) {
+		return fail(place, err, -errno, "no place for a store");
+	}
+	if (faccessat(place->parent_fd, ".", W_OK | X_OK, AT_EACCESS))
+		return fail(place, err, -errno, "cannot create it in its directory");
+	return 0;
+}
+
+/* NAME.jagfs-XXXXXX.tmp; the name is cut where the whole would be too long. */
+static char *temp_name(const char *name, const char *end)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	uint8_t random[TEMP_RANDOM];
+	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return NULL;
+	char tail[TEMP_RANDOM + 1] = { 0 };
+	for (size_t i = 0; i < TEMP_RANDOM; i++)
+		tail[i] = letters[random[i] % (sizeof(letters) - 1)];
+	size_t keep = NAME_MAX - strlen(TEMP_MARK) - TEMP_RANDOM - strlen(end);
+	char *out;
+	if (asprintf(&out, "%.*s%s%s%s", (int)keep, name, TEMP_MARK, tail, end) < 0)
+		return NULL;
+	return out;
+}
+
+int jag_place_make(struct jag_place *place, struct jag_error *err)
+{
+	for (int i = 0; i < TEMP_TRIES; i++) {
+		free(place->temp);
+		place->temp = temp_name(place->name, ".tmp");
+		if (!place->temp)
+			return -ENOMEM;
+		if (!mkdirat(place->parent_fd, place->temp, 0777)) {
+			place->fd = openat(place->parent_fd, place->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+			if (place->fd >= 0)
+				return 0;
+			return fail(place, err, -errno, "cannot open the temporary directory");
+		}
+		if (errno != EEXIST)
+			break;
+	}
+	int rc = -errno;
+	free(place->temp);
+	place->temp = NULL;
+	return fail(place, err, rc, "cannot make a temporary directory beside it");
+}
+
+/* Exchange the two names where the kernel can; else move the old one aside for a moment. */
+static int swap_in(struct jag_place *place)
+{
+	if (!renameat2(place->parent_fd, place->temp, place->parent_fd, place->name, RENAME_EXCHANGE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	char *old = temp_name(place->name, ".old");
+	if (!old)
+		return -ENOMEM;
+	int rc = 0;
+	if (renameat(place->parent_fd, place->name, place->parent_fd, old)) {
+		rc = -errno;
+	} else if (renameat(place->parent_fd, place->temp, place->parent_fd, place->name)) {
+		rc = -errno;
+		renameat(place->parent_fd, old, place->parent_fd, place->name);
+	} else {
+		free(place->temp);
+		place->temp = old;
+		return 0;
+	}
+	free(old);
+	return rc;
+}
+
+int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
+{
+	if (sync && fsync(place->fd))
+		return fail(place, err, -errno, "cannot sync the directory");
+	int rc = 0;
+	if (place->replace)
+		rc = swap_in(place);
+	else if (renameat(place->parent_fd, place->temp, place->parent_fd, place->name))
+		rc = -errno;
+	if (rc)
+		return fail(place, err, rc, "cannot rename the finished store into place");
+	/* The store is there; a parent that cannot be synced (some network file systems) does not undo that. */
+	if (sync)
+		fsync(place->parent_fd);
+	if (place->replace)
+		jag_remove_tree(place->parent_fd, place->temp);
+	free(place->temp);
+	place->temp = NULL;
+	return 0;
+}
+
+void jag_place_discard(struct jag_place *place)
+{
+	if (place->temp)
+		jag_remove_tree(place->parent_fd, place->temp);
+	free(place->temp);
+	place->temp = NULL;
+}
+
+void jag_place_finish(struct jag_place *place)
+{
+	if (place->fd >= 0)
+		close(place->fd);
+	if (place->parent_fd >= 0)
+		close(place->parent_fd);
+	free(place->path);
+	free(place->parent_path);
+	free(place->name);
+	free(place->temp);
+	*place = (struct jag_place){ .parent_fd = -1, .fd = -1 };
+}
+
+/* Remove the entries of an open directory; takes the descriptor. */
+static int remove_entries(int fd)
+{
+	DIR *dir = fdopendir(fd);
+	if (!dir) {
+		int rc = -errno;
+		close(fd);
+		return rc;
+	}
+	int rc = 0;
+	struct dirent *entry;
+	while ((entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		int one = jag_remove_tree(dirfd(dir), entry->d_name);
+		if (one && !rc)
+			rc = one;
+	}
+	closedir(dir);
+	return rc;
+}
+
+int jag_remove_tree(int dir_fd, const char *name)
+{
+	if (!unlinkat(dir_fd, name, 0))
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return -errno;
+	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int rc = remove_entries(fd);
+	if (unlinkat(dir_fd, name, AT_REMOVEDIR) && !rc)
+		rc = -errno;
+	return rc;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* place.h - where a new store goes: its final name, the temporary directory beside it, and the change from one to the
+ * other. Knows nothing of what a store is, but that one has a meta.json. */
+#ifndef JAG_PIPELINE_PLACE_H
+#define JAG_PIPELINE_PLACE_H
+
+#include "jag/error.h"
+
+struct jag_place {
+	char *path;        /* as messages name it */
+	int parent_fd;     /* directory that holds both names */
+	char *parent_path; /* its real path */
+	char *name;        /* final name in it */
+	char *temp;        /* temporary name in it; NULL until made */
+	int fd;            /* the temporary directory; -1 until made */
+	bool replace;      /* something non-empty is at the name and shall go */
+};
+
+/* Find the place and see that a store may be made there. A symbolic link at `path` is followed. Nothing is created.
+ * Errors as jag_create_new(). */
+int jag_place_find(struct jag_place *place, const char *path, bool force, struct jag_error *err);
+
+/* Make the temporary directory, NAME.jagfs-XXXXXX.tmp. */
+int jag_place_make(struct jag_place *place, struct jag_error *err);
+
+/* Give the directory its final name, durably if `sync`; what was replaced is removed. On failure what was there is
+ * there again. */
+int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err);
+
+/* Remove the temporary directory, if there is one. */
+void jag_place_discard(struct jag_place *place);
+
+/* Free memory and descriptors; removes nothing. */
+void jag_place_finish(struct jag_place *place);
+
+/* Remove `name` in `dir_fd` and all below it. Symbolic links are removed, not followed. */
+int jag_remove_tree(int dir_fd, const char *name);
+
+#endif
