@@ -8,6 +8,8 @@
 static const struct jag_codec *const registry[] = {
 	&jag_codec_raw,
 	&jag_codec_npy,
+	&jag_codec_png,
+	&jag_codec_jpg,
 };
 
 #define COUNT (sizeof(registry) / sizeof(registry[0]))
@@ -61,12 +63,17 @@ static bool is_pnm(const uint8_t *bytes, size_t nbytes)
 	       memchr(" \t\r\n\v\f#", bytes[2], 7) != NULL;
 }
 
-const struct jag_codec *jag_codec_by_content(const void *bytes, size_t nbytes)
+enum jag_format jag_content_format(const void *bytes, size_t nbytes)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
 		if (nbytes >= magics[i].nbytes && memcmp(bytes, magics[i].magic, magics[i].nbytes) == 0)
-			return jag_codec_by_format(magics[i].format);
-	return is_pnm(bytes, nbytes) ? jag_codec_by_format(JAG_FORMAT_PNM) : NULL;
+			return magics[i].format;
+	return is_pnm(bytes, nbytes) ? JAG_FORMAT_PNM : JAG_FORMAT_DIR;
+}
+
+const struct jag_codec *jag_codec_by_content(const void *bytes, size_t nbytes)
+{
+	return jag_codec_by_format(jag_content_format(bytes, nbytes));
 }
 
 void jag_look_default(struct jag_look *look)

@@ -8,6 +8,11 @@
 
 extern const struct jag_codec jag_codec_raw;
 extern const struct jag_codec jag_codec_npy;
+extern const struct jag_codec jag_codec_png;
+extern const struct jag_codec jag_codec_jpg;
+
+/* The format whose magic number the bytes start with; JAG_FORMAT_DIR if none. */
+enum jag_format jag_content_format(const void *bytes, size_t nbytes);
 
 /* The element's nbytes as a live file without a header in the element's own order; the start of every `live`. */
 int jag_live_init(const struct jag_shape *shape, struct jag_live *out);

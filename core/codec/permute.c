@@ -2,8 +2,6 @@
 /* permute.c - interleaved <-> planar in portable C, and the choice of a faster twin at run time. */
 #include "codec/permute.h"
 
-#define CHANNELS_MAX 16
-
 /* Where the file's channel c is among the planes. */
 static size_t plane_of(const struct jag_permute *how, size_t c)
 {
@@ -61,12 +59,43 @@ void jag_deinterleave_portable(const struct jag_permute *how, const uint8_t *in,
 	}
 }
 
+/* Kernels exist for 8-bit pixels of 2 to 4 channels; the planes are handed to them in the file's order. The rest of
+ * the pixels, or all, are left to the loops above. */
+static bool has_kernel(const struct jag_permute *how)
+{
+	return how->itemsize == 1 && how->channels >= 2 && how->channels <= 4;
+}
+
 void jag_interleave(const struct jag_permute *how, const uint8_t *const planes[], size_t npixels, uint8_t *out)
 {
-	jag_interleave_portable(how, planes, npixels, out);
+	const uint8_t *rest[4];
+	size_t done = 0;
+	if (!has_kernel(how)) {
+		jag_interleave_portable(how, planes, npixels, out);
+		return;
+	}
+	for (size_t c = 0; c < how->channels; c++)
+		rest[c] = planes[plane_of(how, c)];
+	jag_interleave_kernel kernel = jag_permute_kernels(0)->interleave[how->channels];
+	if (kernel)
+		done = kernel(rest, npixels, out);
+	for (size_t c = 0; c < how->channels; c++)
+		interleave8(how->channels, rest[c] + done, npixels - done, out + done * how->channels + c);
 }
 
 void jag_deinterleave(const struct jag_permute *how, const uint8_t *in, size_t npixels, uint8_t *const planes[])
 {
-	jag_deinterleave_portable(how, in, npixels, planes);
+	uint8_t *rest[4];
+	size_t done = 0;
+	if (!has_kernel(how)) {
+		jag_deinterleave_portable(how, in, npixels, planes);
+		return;
+	}
+	for (size_t c = 0; c < how->channels; c++)
+		rest[c] = planes[plane_of(how, c)];
+	jag_deinterleave_kernel kernel = jag_permute_kernels(0)->deinterleave[how->channels];
+	if (kernel)
+		done = kernel(in, npixels, rest);
+	for (size_t c = 0; c < how->channels; c++)
+		deinterleave8(how->channels, in + done * how->channels + c, npixels - done, rest[c] + done);
 }
