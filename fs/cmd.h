@@ -22,6 +22,9 @@ struct jag_cmd {
 };
 
 /* One for each cmd_NAME.c. */
+extern const struct jag_cmd jag_cmd_cat;
+extern const struct jag_cmd jag_cmd_info;
+extern const struct jag_cmd jag_cmd_ls;
 extern const struct jag_cmd jag_cmd_mount;
 extern const struct jag_cmd jag_cmd_umount;
 

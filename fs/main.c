@@ -9,6 +9,8 @@
 
 static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_umount,
+	&jag_cmd_ls,
+	&jag_cmd_cat,
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 

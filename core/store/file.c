@@ -103,6 +103,21 @@ void jag_file_attr(const struct jag_file *file, struct jag_file_attr *out)
 	*out = file->attr;
 }
 
+int jag_root_attr(const struct jag_root *root, struct jag_file_attr *out)
+{
+	struct stat st;
+	if (fstat(root->fd, &st) < 0)
+		return -errno;
+	*out = (struct jag_file_attr){
+		.uid = st.st_uid,
+		.gid = st.st_gid,
+		.mode = st.st_mode & 0666,
+		.mtime_sec = st.st_mtim.tv_sec,
+		.mtime_nsec = (uint32_t)st.st_mtim.tv_nsec,
+	};
+	return 0;
+}
+
 /* A descriptor for one use. `own` must be closed by the caller (JAG_AUTO_CLOSE), and stays -1 if the file keeps its
  * descriptor. */
 static int borrow_fd(const struct jag_file *file, int *own)
@@ -219,6 +234,30 @@ int jag_file_write(const struct jag_file *file, const void *src, size_t n, uint6
 		from += put;
 		n -= (size_t)put;
 		offset += (uint64_t)put;
+	}
+	return 0;
+}
+
+int jag_file_holes(const struct jag_file *file, uint64_t offset, uint64_t n, uint64_t *holes)
+{
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	uint64_t end;
+	if (fd < 0 || jag_checked_add(offset, n, &end))
+		return fd < 0 ? fd : -EOVERFLOW;
+	*holes = 0;
+	while (offset < end) {
+		off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+		if (data < 0 && errno != ENXIO)
+			return errno == EINVAL ? 0 : -errno;
+		uint64_t start = data < 0 || (uint64_t)data > end ? end : (uint64_t)data;
+		*holes += start - offset;
+		if (start == end)
+			break;
+		off_t hole = lseek(fd, (off_t)start, SEEK_HOLE);
+		if (hole < 0)
+			return -errno;
+		offset = (uint64_t)hole > start ? (uint64_t)hole : end;
 	}
 	return 0;
 }

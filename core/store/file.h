@@ -55,6 +55,9 @@ int jag_root_slurp(struct jag_root *root, const char *path, uint64_t limit, uint
 /* Names in a directory except "." and ".."; return non-zero from `each` to stop with that value. */
 int jag_root_list(struct jag_root *root, const char *path, int (*each)(void *context, const char *name), void *context);
 
+/* Owner, permission bits without search permission, and time of the directory itself. */
+int jag_root_attr(const struct jag_root *root, struct jag_file_attr *out);
+
 int jag_root_statvfs(const struct jag_root *root, struct statvfs *out);
 
 /* Open a data file; `path` must outlive it. With `write` also for writing, if permissions allow. -EISDIR or -EINVAL

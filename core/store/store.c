@@ -128,3 +128,8 @@ int jag_store_statvfs(const struct jag_store *store, struct statvfs *out)
 {
 	return jag_root_statvfs(&store->root_dir, out);
 }
+
+int jag_store_attr(const struct jag_store *store, struct jag_file_attr *out)
+{
+	return jag_root_attr(&store->root_dir, out);
+}

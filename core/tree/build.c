@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c - opens and closes a tree: walks the store's collections and makes the directories. */
+/* build.c - walks the store's collections and makes the fixed directories: their children, names and listing. */
 #include "build.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 /* Collections nested deeper than this are a loop, or an attack on the stack. */
 #define DEPTH_MAX 200
 
 static int build_dir(struct jag_builder *b, uint32_t dir, const struct jag_keys *keys, const struct jag_scope *scope);
-static int build_collection(struct jag_builder *b, uint32_t dir, const struct jag_collection *collection,
-			    const struct jag_scope *scope);
 
 /* Does `wanted` begin with this key, written as a file name or as it is? What follows it then. */
 static const char *rest_of(const char *wanted, const struct jag_key *key)
@@ -78,7 +75,7 @@ static int build_subdir(struct jag_builder *b, uint32_t dir, struct jag_key *key
 	key->list_dir = !key->hidden;
 	jag_found_root(b, scope, key->dir);
 	if (!key->joined)
-		return build_collection(b, key->dir, key->entries[0]->collection, scope);
+		return jag_build_collection(b, key->dir, key->entries[0]->collection, scope);
 	int rc = jag_keys_of_parts(b, key->entries, key->entry_count, key->stack, &keys);
 	if (rc == 0)
 		rc = build_dir(b, key->dir, &keys, scope);
@@ -250,8 +247,8 @@ static unsigned depth_of(const struct jag_collection *collection)
 	return depth;
 }
 
-static int build_collection(struct jag_builder *b, uint32_t dir, const struct jag_collection *collection,
-			    const struct jag_scope *scope)
+int jag_build_collection(struct jag_builder *b, uint32_t dir, const struct jag_collection *collection,
+			 const struct jag_scope *scope)
 {
 	struct jag_recorded recorded;
 	struct jag_scope inner = *scope;
@@ -270,161 +267,4 @@ static int build_collection(struct jag_builder *b, uint32_t dir, const struct ja
 	for (size_t i = 0; rc == 0 && i < collection->side_file_count; i++)
 		rc = add_side_file(b, dir, &collection->side_files[i], scope);
 	return rc;
-}
-
-/* --- the whole ------------------------------------------------------------------------------------------------- */
-
-/* Attributes of directories and texts: those of the first data file, since all of a store belongs to one owner. */
-static bool find_attr(const struct jag_collection *collection, unsigned depth, struct jag_file_attr *attr)
-{
-	for (size_t i = 0; depth <= DEPTH_MAX && i < collection->entry_count; i++) {
-		const struct jag_entry *entry = &collection->entries[i];
-		if (entry->type == JAG_ENTRY_COLLECTION) {
-			if (find_attr(entry->collection, depth + 1, attr))
-				return true;
-		} else if (entry->leaf->data || entry->leaf->shapes) {
-			jag_file_attr(entry->leaf->data ? entry->leaf->data : entry->leaf->shapes, attr);
-			return true;
-		}
-	}
-	return false;
-}
-
-static int parse_views(struct jag_builder *b, const char *text)
-{
-	while (text && *text) {
-		size_t nbytes = strcspn(text, ":");
-		const struct jag_codec *codec = jag_codec_by_name(text, nbytes);
-		if (!codec)
-			return jag_error_set(b->err, -EINVAL, NULL, 0, "option views: no format is called \"%.*s\"",
-					     (int)nbytes, text);
-		b->views |= (uint16_t)(1U << codec->format);
-		text += nbytes + (text[nbytes] == ':');
-	}
-	return 0;
-}
-
-static int parse_options(struct jag_builder *b)
-{
-	const struct jag_tree_options *o = b->options;
-	int rc = jag_option_list_parse("format", o->format, &b->format, b->err);
-	if (rc == 0)
-		rc = jag_option_list_parse("layout", o->layout, &b->layout, b->err);
-	if (rc == 0)
-		rc = jag_option_list_parse("batch", o->batch, &b->batch, b->err);
-	if (rc == 0)
-		rc = jag_option_list_parse("channels", o->channels, &b->channels, b->err);
-	if (rc == 0)
-		rc = parse_views(b, o->views);
-	if (rc == 0 && (o->quality < 0 || o->quality > 100))
-		rc = jag_error_set(b->err, -EINVAL, NULL, 0, "option quality: %d is not 1..100", o->quality);
-	if (rc == 0 && (o->png_level < 0 || o->png_level > 9))
-		rc = jag_error_set(b->err, -EINVAL, NULL, 0, "option png_level: %d is not 0..9", o->png_level);
-	return rc;
-}
-
-static int check_options_used(struct jag_builder *b)
-{
-	const struct jag_option_list *lists[] = { &b->format, &b->layout, &b->batch, &b->channels };
-	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		int rc = jag_option_list_unused(lists[i], b->err);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-static int build(struct jag_builder *b, const char *subpath)
-{
-	const struct jag_collection *top = jag_store_root(b->tree->store);
-	struct jag_scope scope = { .wanted = subpath + strspn(subpath, "/"), .path = NULL };
-	int64_t root = jag_tree_add_object(b->tree, JAG_OBJECT_DIR, 0);
-	if (root < 0)
-		return (int)root;
-	if (!find_attr(top, 0, &b->attr))
-		b->attr = (struct jag_file_attr){ .uid = getuid(), .gid = getgid(), .mode = 0444 };
-	b->tree->objects[0].attr = b->attr;
-	b->tree->objects[0].name = "";
-	b->tree->objects[0].hash = jag_hash_salt(0, JAG_OBJECT_DIR);
-	if (!*scope.wanted) {
-		scope.path = "";
-		jag_found_root(b, &scope, 0);
-	}
-	if (top->fault || top->kind == JAG_UNREADABLE)
-		jag_note_fault(b, &scope, top->fault ? top->fault : -EINVAL, top->path, top->fault_text);
-	int rc = build_collection(b, 0, top, &scope);
-	if (rc)
-		return rc;
-	if (b->fault.code && (!b->options->skip_faults || !b->root_found)) {
-		if (b->err)
-			*b->err = b->fault;
-		return b->fault.code;
-	}
-	if (!b->root_found)
-		return jag_error_set(b->err, -ENOENT, jag_store_path(b->tree->store), 0,
-				     "the store has no collection or sequence called \"%s\"", subpath);
-	return check_options_used(b);
-}
-
-int jag_tree_open(const struct jag_store *store, const char *subpath, const struct jag_tree_options *options,
-		  struct jag_tree **tree, struct jag_error *err)
-{
-	static const struct jag_tree_options defaults;
-	struct jag_error ignored = { 0 };
-	struct jag_builder b = { .options = options ? options : &defaults, .err = err ? err : &ignored };
-	b.tree = calloc(1, sizeof(*b.tree));
-	if (!b.tree)
-		return jag_error_set(err, -ENOMEM, NULL, 0, "out of memory");
-	b.tree->store = store;
-	b.err->code = 0;
-	int rc = parse_options(&b);
-	if (rc == 0)
-		rc = build(&b, subpath ? subpath : "");
-	jag_option_list_free(&b.format);
-	jag_option_list_free(&b.layout);
-	jag_option_list_free(&b.batch);
-	jag_option_list_free(&b.channels);
-	if (rc) {
-		jag_tree_close(b.tree);
-		if (!b.err->code)
-			jag_error_set(b.err, rc, jag_store_path(store), 0,
-				      rc == -E2BIG ? "the store has too many keys" : "%s", strerror(-rc));
-		return rc;
-	}
-	*tree = b.tree;
-	return 0;
-}
-
-void jag_tree_close(struct jag_tree *tree)
-{
-	if (!tree)
-		return;
-	for (uint32_t i = 0; i < tree->object_count; i++) {
-		jag_sequence_free(tree->objects[i].seq);
-		free(tree->objects[i].children);
-	}
-	for (size_t i = 0; i < tree->memory_count; i++)
-		free(tree->memory[i]);
-	for (size_t i = 0; i < tree->note_count; i++)
-		free(tree->notes[i]);
-	free(tree->memory);
-	free(tree->notes);
-	free(tree->objects);
-	free(tree->names.slots);
-	free(tree);
-}
-
-const struct jag_store *jag_tree_store(const struct jag_tree *tree)
-{
-	return tree->store;
-}
-
-size_t jag_tree_note_count(const struct jag_tree *tree)
-{
-	return tree->note_count;
-}
-
-const char *jag_tree_note(const struct jag_tree *tree, size_t i)
-{
-	return i < tree->note_count ? tree->notes[i] : NULL;
 }

@@ -29,7 +29,7 @@ struct jag_builder {
 	struct jag_option_list format, layout, batch, channels;
 	uint16_t views;            /* bit f: K@f/ is listed */
 	bool root_found;           /* the object of the wanted sub-path has been made */
-	struct jag_file_attr attr; /* of directories and texts: those of the store */
+	struct jag_file_attr attr; /* of collections and texts: the store's own */
 	struct jag_error *err;
 	struct jag_error fault; /* the first fault below the root of the mount; code 0: none */
 };
@@ -115,6 +115,10 @@ int jag_register_dir(struct jag_builder *b, uint32_t object, const char *name);
 int jag_register_file(struct jag_builder *b, uint32_t object, const char *name, const char *suffix);
 
 /* --- build.c --------------------------------------------------------------------------------------------------- */
+
+/* The children of the directory `dir`, which shows the collection. */
+int jag_build_collection(struct jag_builder *b, uint32_t dir, const struct jag_collection *collection,
+			 const struct jag_scope *scope);
 
 /* The scope of a key of the directory that `scope` is for. `out->path` is in memory of the tree. -ENOMEM. */
 int jag_scope_enter(struct jag_builder *b, const struct jag_scope *scope, const struct jag_key *key,

@@ -138,6 +138,9 @@ int jag_register_file(struct jag_builder *b, uint32_t object, const char *name, 
 			jag_tree_add_note(tree, "files of %s are shown as %s: another key has their name", name, stem);
 		tree->objects[object].name = stem;
 	}
+	/* a text has one name, and no format that could tell the rest of it */
+	if (tree->objects[object].kind == JAG_OBJECT_TEXT && names.count > 0)
+		tree->objects[object].name = names.slots[0].name;
 	for (unsigned i = 0; i < names.count; i++) {
 		int rc = jag_tree_add_name(tree, parent, &names.slots[i]);
 		if (rc)

@@ -108,4 +108,11 @@ struct jag_file_attr {
 
 JAG_API void jag_file_attr(const struct jag_file *file, struct jag_file_attr *out);
 
+/* The same of the directory or file that is the store; for what no data file stands behind. */
+JAG_API int jag_store_attr(const struct jag_store *store, struct jag_file_attr *out);
+
+/* How many of the bytes [offset, offset + n) lie in holes of the file, which take no space. Those beyond its end count
+ * as holes. 0 holes where the filesystem cannot tell. */
+JAG_API int jag_file_holes(const struct jag_file *file, uint64_t offset, uint64_t n, uint64_t *holes);
+
 #endif
