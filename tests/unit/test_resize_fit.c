@@ -63,19 +63,22 @@ static void cover_is_the_middle_of_the_scaled_image(void **state)
 	guarded_free(&middle);
 }
 
-/* The largest weight of this axis belongs to samples that the crop leaves out; they decide the precision all the same. */
+/* The largest weight of this axis belongs to rows that the crop leaves out; it decides the precision all the same,
+ * which shows in a few pixels of a thousand. */
 static void cover_crops_rows_too(void **state)
 {
 	(void)state;
-	struct guarded src = seeded_image(6, 3 * 54 * 27);
 	struct jag_resize_spec all = { .height = 28, .width = 14 };
 	struct jag_resize_spec cover = { .height = 12, .width = 14, .fit = JAG_FIT_COVER };
-	struct guarded whole = resized(&all, 54, 27, src.data, &planes3);
-	struct guarded middle = resized(&cover, 54, 27, src.data, &planes3);
-	assert_window(&(struct planes){ middle, 12, 14 }, &(struct planes){ whole, 28, 14 }, 8, 0);
-	guarded_free(&src);
-	guarded_free(&whole);
-	guarded_free(&middle);
+	for (uint32_t seed = 1; seed <= 20; seed++) {
+		struct guarded src = seeded_image(seed, 3 * 54 * 27);
+		struct guarded whole = resized(&all, 54, 27, src.data, &planes3);
+		struct guarded middle = resized(&cover, 54, 27, src.data, &planes3);
+		assert_window(&(struct planes){ middle, 12, 14 }, &(struct planes){ whole, 28, 14 }, 8, 0);
+		guarded_free(&src);
+		guarded_free(&whole);
+		guarded_free(&middle);
+	}
 }
 
 static void contain_centres_on_zeros(void **state)
