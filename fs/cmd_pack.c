@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jag/pack.h"
+#include "jag/resize.h"
 #include "job.h"
 #include "name_list.h"
 
@@ -27,6 +28,10 @@ static const char help[] =
 	"\n"
 	"  -j N, --jobs N          threads (default: one for each CPU)\n"
 	"  -m, --mode MODE         rgb (default), gray, rgba, or keep (the channels that each file has)\n"
+	"      --size SIZE         resize while packing: 32x48 (height x width; one dense tensor), short:256 (shorter\n"
+	"                          side), max:512 (longer side; never enlarges)\n"
+	"      --fit HOW           what HxW does to other aspect ratios: stretch (default), cover, contain\n"
+	"      --no-antialias      interpolate two samples for each axis instead\n"
 	"  -n, --dry-run           read the headers, print what would be packed, write nothing\n"
 	"  -0                      take (more) sources from standard input, like `-`\n"
 	"      --files0-from FILE  the same from a file\n"
@@ -46,17 +51,32 @@ static const char help[] =
 	"counted.\n"
 	"\n"
 	"example: jagfs pack photos photos.store\n"
+	"         jagfs pack --size 224x224 --fit cover train/ train.store\n"
 	"         jagfs pack -j8 --mode gray --on-error skip train/ train.store\n";
 
 struct args {
 	struct jag_pack_options pack;
+	struct jag_resize_spec size;
+	bool fits; /* --fit was given */
 	struct jag_name_list sources;
 	const char *list; /* a file of sources, "-": standard input; NULL: none */
 	bool quiet;
 	struct jag_job job;
 };
 
-enum { OPT_ON_ERROR = 256, OPT_EXIF, OPT_CHUNK, OPT_ALLOW_EMPTY, OPT_PIXELS, OPT_SCANS, OPT_NO_SYNC, OPT_FILES0 };
+enum {
+	OPT_ON_ERROR = 256,
+	OPT_EXIF,
+	OPT_CHUNK,
+	OPT_ALLOW_EMPTY,
+	OPT_PIXELS,
+	OPT_SCANS,
+	OPT_NO_SYNC,
+	OPT_FILES0,
+	OPT_SIZE,
+	OPT_FIT,
+	OPT_NO_ANTIALIAS
+};
 
 static const struct option options[] = {
 	{ "jobs", required_argument, NULL, 'j' },
@@ -64,6 +84,9 @@ static const struct option options[] = {
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "files0-from", required_argument, NULL, OPT_FILES0 },
 	{ "on-error", required_argument, NULL, OPT_ON_ERROR },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "fit", required_argument, NULL, OPT_FIT },
+	{ "no-antialias", no_argument, NULL, OPT_NO_ANTIALIAS },
 	{ "exif", no_argument, NULL, OPT_EXIF },
 	{ "chunk-elements", required_argument, NULL, OPT_CHUNK },
 	{ "allow-empty", no_argument, NULL, OPT_ALLOW_EMPTY },
@@ -120,6 +143,22 @@ static int take_on_error(struct args *args)
 	return usage("--on-error", optarg, "want stop or skip");
 }
 
+static int take_size(struct args *args)
+{
+	struct jag_error err = { 0 };
+	if (jag_resize_parse(optarg, &args->size, &err))
+		return jag_ui_usage(&jag_cmd_pack, "--size: %s", err.message);
+	args->pack.size = &args->size;
+	return 0;
+}
+
+static int take_fit(struct args *args)
+{
+	struct jag_error err = { 0 };
+	args->fits = true;
+	return jag_fit_parse(optarg, &args->size.fit, &err) ? jag_ui_usage(&jag_cmd_pack, "--fit: %s", err.message) : 0;
+}
+
 /* One option with a value. */
 static int take_value(struct args *args, int option)
 {
@@ -134,6 +173,10 @@ static int take_value(struct args *args, int option)
 		return take_mode(args);
 	case OPT_ON_ERROR:
 		return take_on_error(args);
+	case OPT_SIZE:
+		return take_size(args);
+	case OPT_FIT:
+		return take_fit(args);
 	case OPT_FILES0:
 		args->list = optarg;
 		break;
@@ -159,6 +202,9 @@ static int take_option(struct args *args, int option)
 		break;
 	case '0':
 		args->list = "-";
+		break;
+	case OPT_NO_ANTIALIAS:
+		args->size.no_antialias = true;
 		break;
 	case OPT_EXIF:
 		args->pack.exif = true;
@@ -196,6 +242,10 @@ static int parse_options(struct args *args, int argc, char **argv)
 	opterr = 0;
 	while (!rc && (option = getopt_long(argc, argv, ":j:m:n0fq", options, NULL)) != -1)
 		rc = option == ':' || option == '?' ? bad_option(argc, argv, option) : take_option(args, option);
+	if (!rc && !args->pack.size && (args->fits || args->size.no_antialias))
+		rc = jag_ui_usage(&jag_cmd_pack, "--fit and --no-antialias need --size");
+	if (!rc && args->fits && args->size.rule != JAG_SIZE_EXACT)
+		rc = jag_ui_usage(&jag_cmd_pack, "--fit needs a --size of the form HEIGHTxWIDTH");
 	return rc;
 }
 

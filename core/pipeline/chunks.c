@@ -15,12 +15,14 @@ static uint64_t path_nbytes(const struct jag_pack_file *file)
 static uint64_t run_length(const struct jag_pack *pack, uint64_t first, uint64_t *elements)
 {
 	uint64_t limit = pack->options->chunk_elements, image = 0, path = 0, i = first;
+	/* What tensordict cannot load is a large nested leaf. */
+	uint64_t image_limit = pack->dense && limit == JAG_NESTED_LOADABLE_MAX ? UINT64_MAX : limit;
 	for (; i < pack->file_count; i++) {
 		const struct jag_pack_file *file = &pack->files[i];
-		uint64_t n = jag_pack_element_nbytes(file);
+		uint64_t n = jag_pack_element_nbytes(pack, file);
 		path += path_nbytes(file);
 		/* Paths count too: a million empty images would pass the limit with their names. */
-		if (i > first && (image + n > limit || path > limit))
+		if (i > first && (image + n > image_limit || path > limit))
 			break;
 		pack->offsets[i] = image;
 		image += n;
@@ -64,10 +66,14 @@ int jag_pack_image_rows(void *chunk, uint64_t first, uint64_t n, int64_t *out)
 {
 	const struct jag_pack_chunk *c = chunk;
 	const struct jag_pack_file *file = c->pack->files + c->first + first;
+	struct jag_resize_plan plan;
 	for (uint64_t i = 0; i < n; i++, file++, out += 3) {
+		int rc = jag_pack_resize_plan(c->pack, file, &plan);
+		if (rc)
+			return rc;
 		out[0] = file->channels;
-		out[1] = file->height;
-		out[2] = file->width;
+		out[1] = plan.out_height;
+		out[2] = plan.out_width;
 	}
 	return 0;
 }

@@ -34,7 +34,7 @@ static int compact_chunk(struct jag_pack *pack, struct jag_pack_chunk *chunk, si
 		struct jag_pack_file *file = &pack->files[i];
 		if (file->state != JAG_FILE_IMAGE)
 			continue;
-		uint64_t from = pack->offsets[i], nbytes = jag_pack_element_nbytes(file);
+		uint64_t from = pack->offsets[i], nbytes = jag_pack_element_nbytes(pack, file);
 		int rc = from == to ? 0 : move_down(chunk->image, from, to, nbytes, block);
 		if (rc)
 			return rc;

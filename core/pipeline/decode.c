@@ -22,6 +22,7 @@
 struct worker {
 	struct jag_buffer file;
 	struct jag_image image, upright;
+	struct jag_resizer *resizer; /* --size */
 	struct jag_buffer batch;
 	struct jag_pack_chunk *chunk; /* of the batch */
 	uint64_t batch_offset;        /* of the batch in the chunk's data */
@@ -121,6 +122,26 @@ static int append_planes(struct worker *worker, const struct jag_image *image)
 	return 0;
 }
 
+/* The same for an image that changes its size on the way. */
+static int append_resized(const struct jag_pack *pack, uint64_t index, struct worker *worker,
+			  const struct jag_image *image)
+{
+	const struct jag_pack_file *file = &pack->files[index];
+	size_t nbytes = jag_pack_element_nbytes(pack, file);
+	struct jag_resize_plan plan;
+	int rc = jag_pack_resize_plan(pack, file, &plan);
+	if (!rc && !worker->resizer)
+		rc = jag_resizer_create(&worker->resizer);
+	if (!rc)
+		rc = jag_buffer_reserve(&worker->batch, worker->batch.nbytes + nbytes);
+	if (!rc)
+		rc = jag_resize_image(worker->resizer, &plan, image, JAG_LAYOUT_CHW,
+				      worker->batch.data + worker->batch.nbytes, nbytes);
+	if (!rc)
+		worker->batch.nbytes += nbytes;
+	return rc;
+}
+
 static struct jag_pack_chunk *chunk_of(const struct jag_pack *pack, uint64_t index)
 {
 	size_t lo = 0, hi = pack->chunk_count;
@@ -139,7 +160,7 @@ static int add_image(struct jag_pack *pack, uint64_t index, struct worker *worke
 		     struct jag_error *err)
 {
 	struct jag_pack_chunk *chunk = chunk_of(pack, index);
-	uint64_t offset = pack->offsets[index], nbytes = jag_pack_element_nbytes(&pack->files[index]);
+	uint64_t offset = pack->offsets[index], nbytes = jag_pack_element_nbytes(pack, &pack->files[index]);
 	struct jag_buffer *batch = &worker->batch;
 	bool adjacent = chunk == worker->chunk && offset == worker->batch_offset + batch->nbytes;
 	int rc = 0;
@@ -151,8 +172,8 @@ static int add_image(struct jag_pack *pack, uint64_t index, struct worker *worke
 		worker->chunk = chunk;
 		worker->batch_offset = offset;
 	}
-	rc = append_planes(worker, image);
-	return rc ? jag_error_set(err, rc, pack->files[index].path, 0, "out of memory") : 0;
+	rc = pack->options->size ? append_resized(pack, index, worker, image) : append_planes(worker, image);
+	return rc ? jag_error_set(err, rc, pack->files[index].path, 0, "%s", strerror(-rc)) : 0;
 }
 
 static int one_image(struct jag_pack *pack, uint64_t index, struct worker *worker, struct jag_range *range,
@@ -167,7 +188,7 @@ static int one_image(struct jag_pack *pack, uint64_t index, struct worker *worke
 			*err = error;
 		return rc;
 	}
-	range->nbytes += jag_pack_element_nbytes(&pack->files[index]);
+	range->nbytes += jag_pack_element_nbytes(pack, &pack->files[index]);
 	return add_image(pack, index, worker, image, err);
 }
 
@@ -208,6 +229,7 @@ static void free_workers(struct worker *workers, unsigned count)
 		jag_buffer_free(&workers[i].file);
 		jag_image_free(&workers[i].image);
 		jag_image_free(&workers[i].upright);
+		jag_resizer_destroy(workers[i].resizer);
 		jag_buffer_free(&workers[i].batch);
 	}
 	free(workers);

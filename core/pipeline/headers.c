@@ -122,6 +122,24 @@ static int open_source(const char *path, uint64_t *nbytes)
 	return fd;
 }
 
+/* Its element must fit into a chunk; with --size, there must be such an element. */
+static int check_size(const struct jag_pack *pack, const struct jag_pack_file *file, struct jag_error *err)
+{
+	uint64_t limit = pack->options->chunk_elements;
+	struct jag_resize_plan plan;
+	int rc = jag_pack_resize_plan(pack, file, &plan);
+	if (rc)
+		return jag_error_set(err, rc, file->path, 0,
+				     "%u x %u (height x width) cannot be resized: no side, also of "
+				     "the result, may be more than %u",
+				     file->height, file->width, JAG_RESIZE_SIDE_MAX);
+	if (jag_pack_element_nbytes(pack, file) > limit)
+		return jag_error_set(err, -E2BIG, file->path, 0,
+				     "%u x %u x %u is more than the %llu elements that a chunk may have",
+				     file->channels, plan.out_height, plan.out_width, (unsigned long long)limit);
+	return 0;
+}
+
 /* One file. 0: its state is set; else an error of this file. */
 static int one_header(const struct jag_pack *pack, struct jag_pack_file *file, struct tally *tally,
 		      struct jag_error *err)
@@ -146,12 +164,7 @@ static int one_header(const struct jag_pack *pack, struct jag_pack_file *file, s
 	if (rc)
 		return jag_error_set(err, rc, file->path, err->offset, "%s", err->message);
 	take(pack, file, &info, tally);
-	uint64_t limit = pack->options->chunk_elements;
-	if (jag_pack_element_nbytes(file) > limit)
-		return jag_error_set(err, -E2BIG, file->path, 0,
-				     "%u x %u x %u is more than the %llu elements that a chunk may have",
-				     file->channels, file->height, file->width, (unsigned long long)limit);
-	return 0;
+	return check_size(pack, file, err);
 }
 
 static int work(void *ctx, struct jag_range *range, struct jag_error *err)

@@ -118,6 +118,7 @@ static int plan(struct jag_pack *pack, struct jag_error *err)
 		return rc;
 	jag_create_on_note(pack->create, create_note, pack);
 	jag_create_watch(pack->create, options->watch);
+	jag_pack_judge_dense(pack);
 	rc = jag_pack_split(pack, err);
 	return rc ? rc : jag_pack_plan(pack, err);
 }

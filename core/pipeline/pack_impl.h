@@ -20,14 +20,14 @@ enum jag_pack_state {
 
 /* One file. 10 million of these must fit in memory, so no strings of its own. */
 struct jag_pack_file {
-	const char *path;   /* as it is opened; memory of the list */
-	uint32_t source;    /* index of its source: sorts first */
-	uint16_t name;      /* offset in `path` of the recorded name; paths are shorter than PATH_MAX */
-	uint16_t dir;       /* bytes of the recorded name that are its directory, without the slash */
-	uint16_t class_dir; /* bytes of it that are its first folder */
-	uint32_t label;     /* index of its class folder, JAG_NO_LABEL */
-	uint32_t width, height;
-	uint8_t channels; /* of the element */
+	const char *path;       /* as it is opened; memory of the list */
+	uint32_t source;        /* index of its source: sorts first */
+	uint16_t name;          /* offset in `path` of the recorded name; paths are shorter than PATH_MAX */
+	uint16_t dir;           /* bytes of the recorded name that are its directory, without the slash */
+	uint16_t class_dir;     /* bytes of it that are its first folder */
+	uint32_t label;         /* index of its class folder, JAG_NO_LABEL */
+	uint32_t width, height; /* of the pixels that are decoded, before --size */
+	uint8_t channels;       /* of the element */
 	uint8_t orientation;
 	uint8_t state;   /* enum jag_pack_state */
 	uint64_t nbytes; /* of the file */
@@ -73,6 +73,7 @@ struct jag_pack {
 	struct jag_pack_refusal *refusals;
 	size_t refusal_count;
 
+	bool dense;        /* `image` is dense: --size HxW */
 	uint64_t *offsets; /* of each image in its chunk's `image` */
 	struct jag_pack_chunk *chunks;
 	size_t chunk_count;
@@ -107,11 +108,14 @@ int jag_pack_write_small(struct jag_pack *pack, struct jag_error *err);
 int jag_pack_image_rows(void *chunk, uint64_t first, uint64_t n, int64_t *out);
 int jag_pack_path_rows(void *chunk, uint64_t first, uint64_t n, int64_t *out);
 
+/* pack_size.c: what --size makes of one image; without it, what leaves it as it is. -EINVAL: no such size. */
+int jag_pack_resize_plan(const struct jag_pack *pack, const struct jag_pack_file *file, struct jag_resize_plan *plan);
+
 /* Bytes of the element (uint8) of one image; its shape has been checked. */
-static inline uint64_t jag_pack_element_nbytes(const struct jag_pack_file *file)
-{
-	return (uint64_t)file->width * file->height * file->channels;
-}
+uint64_t jag_pack_element_nbytes(const struct jag_pack *pack, const struct jag_pack_file *file);
+
+/* Once the images are known: are their elements all of one shape, so that `image` is dense? */
+void jag_pack_judge_dense(struct jag_pack *pack);
 
 /* A failure of file `index` (SIZE_MAX: of none): remembered and 0 under skip_errors, else `code`. Any thread. */
 int jag_pack_refuse(struct jag_pack *pack, size_t index, int code, const struct jag_error *error);

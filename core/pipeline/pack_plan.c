@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json_text.h"
+#include "resize_json.h"
 
 #define BLOCK_NBYTES (size_t)(256 << 10)
 
@@ -16,6 +17,14 @@ static const char *mode_name(enum jag_mode mode)
 {
 	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
 	return names[mode];
+}
+
+/* [count, C, H, W] of --size HxW. */
+static int dense_image(struct jag_pack_chunk *chunk, struct jag_error *err)
+{
+	struct jag_shape shape = { .dtype = JAG_UINT8, .rank = 4, .dims = { (int64_t)chunk->count } };
+	int rc = jag_pack_image_rows(chunk, 0, 1, shape.dims + 1);
+	return rc ? rc : jag_create_dense(chunk->dir, "image", &shape, &chunk->image, err);
 }
 
 static int plan_chunk(struct jag_pack *pack, struct jag_pack_chunk *chunk, struct jag_error *err)
@@ -26,7 +35,8 @@ static int plan_chunk(struct jag_pack *pack, struct jag_pack_chunk *chunk, struc
 	struct jag_shape label = { .dtype = JAG_INT64, .rank = 1, .dims = { batch } };
 	int rc = jag_create_set_batch(chunk->dir, 1, &batch, err);
 	if (!rc)
-		rc = jag_create_nested(chunk->dir, "image", JAG_UINT8, &image, &chunk->image, err);
+		rc = pack->dense ? dense_image(chunk, err)
+				 : jag_create_nested(chunk->dir, "image", JAG_UINT8, &image, &chunk->image, err);
 	if (!rc)
 		rc = jag_create_nested(chunk->dir, "path", JAG_UINT8, &path, &chunk->path, err);
 	if (!rc && pack->classes)
@@ -66,6 +76,8 @@ static int options_json(const struct jag_pack *pack, struct jag_buffer *out)
 		rc = jag_json_raw(out, mode_name(options->mode));
 	if (!rc)
 		rc = jag_json_raw(out, options->exif ? "\",\"exif\":true" : "\",\"exif\":false");
+	if (!rc && options->size)
+		rc = jag_resize_spec_json(options->size, out);
 	if (!rc && pack->chunk_count > 1)
 		rc = jag_json_raw(out, ",\"chunks\":");
 	if (!rc && pack->chunk_count > 1)
