@@ -9,6 +9,7 @@
 
 static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_umount,
+	&jag_cmd_info,
 	&jag_cmd_ls,
 	&jag_cmd_cat,
 };

@@ -67,14 +67,22 @@ int jag_shown_parse(struct jag_shown *shown, const struct jag_cmd *cmd, int argc
 	return rc;
 }
 
-int jag_shown_open(struct jag_shown *shown, unsigned store_flags)
+int jag_shown_open_store(struct jag_shown *shown, unsigned store_flags)
 {
 	struct jag_error err = { 0 };
 	/* a reader that goes away shall be an error of write(), which is told from a full disk */
 	signal(SIGPIPE, SIG_IGN);
 	int rc = jag_target_open(shown->target, store_flags, &shown->store, &shown->rest, &err);
-	if (rc == 0)
-		rc = jag_tree_open(shown->store, "", &shown->args.options, &shown->tree, &err);
+	return rc ? jag_ui_failure(shown->target, rc, &err) : JAG_EXIT_OK;
+}
+
+int jag_shown_open(struct jag_shown *shown, unsigned store_flags)
+{
+	struct jag_error err = { 0 };
+	int rc = jag_shown_open_store(shown, store_flags);
+	if (rc != JAG_EXIT_OK)
+		return rc;
+	rc = jag_tree_open(shown->store, "", &shown->args.options, &shown->tree, &err);
 	if (rc == 0)
 		rc = jag_content_create(shown->tree, NULL, &shown->content);
 	return rc ? jag_ui_failure(shown->target, rc, &err) : JAG_EXIT_OK;

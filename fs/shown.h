@@ -22,6 +22,9 @@ struct jag_shown {
 int jag_shown_parse(struct jag_shown *shown, const struct jag_cmd *cmd, int argc, char **argv, const char *flags,
 		    bool *const set[]);
 
+/* Open the store only. An enum jag_exit, with the reason on stderr. */
+int jag_shown_open_store(struct jag_shown *shown, unsigned store_flags);
+
 /* Open store, tree (of all of the store) and contents. An enum jag_exit, with the reason on stderr. */
 int jag_shown_open(struct jag_shown *shown, unsigned store_flags);
 
