@@ -124,7 +124,7 @@ static void finish_stats(const struct pass *pass, struct jag_dim_stats *dims)
 }
 
 int jag_index_build(const struct jag_file *file, uint64_t offset, uint64_t n, unsigned d, struct jag_index **out,
-		    struct jag_dim_stats *dims, uint64_t *numel, struct jag_error *err)
+		    struct jag_dim_stats *dims, struct jag_error *err)
 {
 	uint64_t nbytes;
 	if (jag_checked_mul(block_count(n) + 1, sizeof(uint64_t), &nbytes))
@@ -143,9 +143,13 @@ int jag_index_build(const struct jag_file *file, uint64_t offset, uint64_t n, un
 	if (rc)
 		return rc;
 	finish_stats(&pass, dims);
-	*numel = pass.total;
 	*out = JAG_STEAL(index);
 	return 0;
+}
+
+uint64_t jag_index_numel(const struct jag_index *index)
+{
+	return index->prefix[block_count(index->n)];
 }
 
 void jag_index_free(struct jag_index *index)

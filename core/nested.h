@@ -12,11 +12,14 @@
 
 #define JAG_INDEX_BLOCK 64
 
-/* One pass over the int64 [n, d] matrix at `offset` of `file`, n and d > 0, d <= JAG_MAX_RANK. Fills dims[d] and the
- * number of elements in all. The file must stay open. -EINVAL a negative size, -EOVERFLOW, -EIO, -ENOMEM; `err` says
- * which row (its path is left empty). */
+/* One pass over the int64 [n, d] matrix at `offset` of `file`, n and d > 0, d <= JAG_MAX_RANK. Fills dims[d].
+ * The file must stay open. -EINVAL a negative size, -EOVERFLOW, -EIO, -ENOMEM; `err` says which row (its path is left
+ * empty). */
 int jag_index_build(const struct jag_file *file, uint64_t offset, uint64_t n, unsigned d, struct jag_index **out,
-		    struct jag_dim_stats *dims, uint64_t *numel, struct jag_error *err);
+		    struct jag_dim_stats *dims, struct jag_error *err);
+
+/* Elements in all components. */
+uint64_t jag_index_numel(const struct jag_index *index);
 
 /* NULL is fine. */
 void jag_index_free(struct jag_index *index);

@@ -206,8 +206,8 @@ static int read_next(struct jag_meta *meta, struct jag_json_walk *walk, struct j
 	size_t bad = 0;
 	int rc = jag_json_next(walk, &key_text, &value_text);
 	if (rc < 0)
-		return jag_error_set(err, rc, NULL, walk->pos, "broken JSON at byte %zu: an object expected",
-				     walk->pos);
+		return jag_error_set(err, rc, NULL, walk->pos, "broken JSON at byte %zu%s", walk->pos,
+				     walk->first ? ": an object expected" : "");
 	if (rc == 0)
 		return 0;
 	size_t at = (size_t)(key_text.text - walk->text);

@@ -181,11 +181,12 @@ int jag_model_build_index(struct jag_store *store, struct jag_leaf *leaf, unsign
 	leaf->dims = jag_model_alloc(store, d * sizeof(*leaf->dims));
 	if (!leaf->dims)
 		return jag_error_set(err, -ENOMEM, NULL, 0, "out of memory");
-	int rc = jag_index_build(leaf->shapes, leaf->shapes_offset, leaf->count, d, &leaf->index, leaf->dims,
-				 &leaf->numel, err);
-	if (rc == 0)
-		store->indexes[store->index_count++] = leaf->index;
-	return rc;
+	int rc = jag_index_build(leaf->shapes, leaf->shapes_offset, leaf->count, d, &leaf->index, leaf->dims, err);
+	if (rc)
+		return rc;
+	store->indexes[store->index_count++] = leaf->index;
+	leaf->numel = jag_index_numel(leaf->index);
+	return 0;
 }
 
 bool jag_model_fatal(int code)

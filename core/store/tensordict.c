@@ -14,6 +14,7 @@
 #include "model.h"
 #include "nontensor.h"
 #include "stack.h"
+#include "suspect.h"
 #include "tensordict.h"
 
 static int fill(struct jag_store *store, struct jag_collection *c, const char *dir, unsigned depth);
@@ -99,45 +100,6 @@ int jag_td_add_refused(struct jag_store *store, struct jag_collection *parent, c
 	return rc ? rc : jag_model_fault_collection(store, child, -EINVAL, meta, 0, message);
 }
 
-/* A leaf "a.shape" lies where the shape matrix of a nested leaf "a" lies: whoever was written last has won. */
-static int warn_shared_shape_file(struct jag_store *store, const struct jag_meta *meta, struct jag_leaf *leaf)
-{
-	static const char tail[] = ".shape";
-	size_t n = strlen(leaf->key), t = sizeof(tail) - 1;
-	const struct jag_meta_member *other = NULL;
-	char *key JAG_AUTO_FREE = NULL;
-	if (leaf->nested && asprintf(&key, "%s%s", leaf->key, tail) >= 0) {
-		other = jag_meta_find(meta, key);
-		if (other && other->type == JAG_META_LEAF)
-			return jag_model_warn(store, &leaf->warning,
-					      "suspect: \"%s\" shares the file of its shape matrix", key);
-		free(JAG_STEAL(key));
-	}
-	if (n > t && strcmp(leaf->key + n - t, tail) == 0 && asprintf(&key, "%.*s", (int)(n - t), leaf->key) >= 0) {
-		other = jag_meta_find(meta, key);
-		if (other && other->type == JAG_META_LEAF && other->nested)
-			return jag_model_warn(store, &leaf->warning,
-					      "suspect: its file is also the shape matrix of \"%s\"", key);
-	}
-	return 0;
-}
-
-/* The data of a user's key that tensordict's own entry has overwritten is still lying there. */
-static int warn_orphans(struct jag_store *store, struct jag_collection *c, const char *dir)
-{
-	static const char *const names[] = { "shape" JAG_DATA_SUFFIX, "device" JAG_DATA_SUFFIX,
-					     "_type" JAG_DATA_SUFFIX };
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char *path = jag_model_join(store, dir, names[i]);
-		if (!path)
-			return -ENOMEM;
-		if (jag_root_has_file(&store->root_dir, path) == 1 &&
-		    jag_model_warn(store, &c->warning, "%s has no entry: its key is reserved", path))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 /* 0.3 listed no sub-collections. Later versions say so in ways that 0.3 did not know. */
 static bool may_have_unlisted(const struct jag_meta *meta)
 {
@@ -166,11 +128,11 @@ static int fill_tensordict(struct jag_store *store, struct jag_collection *c, co
 			continue;
 		rc = jag_td_add_leaf(store, c, dir, member);
 		if (rc == 0)
-			rc = warn_shared_shape_file(store, meta, c->entries[c->entry_count - 1].leaf);
+			rc = jag_td_warn_shared_shape_file(store, meta, c->entries[c->entry_count - 1].leaf);
 	}
 	if (rc == 0 && may_have_unlisted(meta))
 		rc = jag_td_add_unlisted(store, c, dir, depth);
-	return rc ? rc : warn_orphans(store, c, dir);
+	return rc ? rc : jag_td_warn_orphans(store, c, dir);
 }
 
 /* Is there a directory `name` that meta.json does not list as an entry of its own? */
