@@ -27,5 +27,6 @@ extern const struct jag_cmd jag_cmd_info;
 extern const struct jag_cmd jag_cmd_ls;
 extern const struct jag_cmd jag_cmd_mount;
 extern const struct jag_cmd jag_cmd_umount;
+extern const struct jag_cmd jag_cmd_pack;
 
 #endif

@@ -12,6 +12,7 @@ static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_info,
 	&jag_cmd_ls,
 	&jag_cmd_cat,
+	&jag_cmd_pack,
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
