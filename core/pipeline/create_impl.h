@@ -17,15 +17,14 @@ enum jag_create_type { JAG_CREATE_LEAF, JAG_CREATE_DIR, JAG_CREATE_VALUE };
 struct jag_create_leaf {
 	struct jag_create *create;
 	bool nested;
-	struct jag_shape shape;  /* dense: its shape; nested: dtype and rank (= d) */
-uint64_t count; /* nested: components */
-uint64_t numel, nbytes;
-struct jag_rows rows; /* nested, borrowed, until allocate */
-char *data_path;      /* below the store: "image.memmap" */
-char *shapes_path;    /* nested with n*d > 0: "image.shape.memmap"; else NULL */
-atomic_int fd;        /* of the data, -1: not open */
-}
-;
+	struct jag_shape shape; /* dense: its shape; nested: dtype and rank (= d) */
+	uint64_t count;         /* nested: components */
+	uint64_t numel, nbytes;
+	struct jag_rows rows; /* nested, borrowed, until allocate */
+	char *data_path;      /* below the store: "image.memmap" */
+	char *shapes_path;    /* nested with n*d > 0: "image.shape.memmap"; else NULL */
+	atomic_int fd;        /* of the data, -1: not open */
+};
 
 /* One key of a collection. */
 struct jag_create_entry {

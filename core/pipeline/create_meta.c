@@ -20,24 +20,24 @@
 static int append_leaf(struct jag_buffer *out, const struct jag_create_leaf *leaf)
 {
 	int64_t matrix[2] = { (int64_t)leaf->count, leaf->shape.rank };
-	int rc = jag_json_raw(out, "{\"device\":\"cpu\",\"shape\":");
+	int rc = jag_emit_raw(out, "{\"device\":\"cpu\",\"shape\":");
 	if (!rc)
-		rc = leaf->nested ? jag_json_ints(out, matrix, 2)
-				  : jag_json_ints(out, leaf->shape.dims, leaf->shape.rank);
+		rc = leaf->nested ? jag_emit_ints(out, matrix, 2)
+				  : jag_emit_ints(out, leaf->shape.dims, leaf->shape.rank);
 	if (!rc)
-		rc = jag_json_raw(out, ",\"dtype\":\"");
+		rc = jag_emit_raw(out, ",\"dtype\":\"");
 	if (!rc)
-		rc = jag_json_raw(out, jag_dtype_info(leaf->shape.dtype)->torch);
+		rc = jag_emit_raw(out, jag_dtype_info(leaf->shape.dtype)->torch);
 	if (!rc)
-		rc = jag_json_raw(out, leaf->nested ? "\",\"is_nested\":true}" : "\",\"is_nested\":false}");
+		rc = jag_emit_raw(out, leaf->nested ? "\",\"is_nested\":true}" : "\",\"is_nested\":false}");
 	return rc;
 }
 
 static int append_entry(struct jag_buffer *out, const struct jag_create_entry *entry)
 {
-	int rc = jag_json_string(out, entry->key, strlen(entry->key));
+	int rc = jag_emit_string(out, entry->key, strlen(entry->key));
 	if (!rc)
-		rc = jag_json_raw(out, ":");
+		rc = jag_emit_raw(out, ":");
 	if (rc)
 		return rc;
 	switch (entry->type) {
@@ -45,36 +45,36 @@ static int append_entry(struct jag_buffer *out, const struct jag_create_entry *e
 		rc = append_leaf(out, entry->leaf);
 		break;
 	case JAG_CREATE_DIR:
-		rc = jag_json_raw(out, "{\"type\":\"TensorDict\"}");
+		rc = jag_emit_raw(out, "{\"type\":\"TensorDict\"}");
 		break;
 	case JAG_CREATE_VALUE:
-		rc = jag_json_raw(out, "{\"type\":\"NonTensorData\"}");
+		rc = jag_emit_raw(out, "{\"type\":\"NonTensorData\"}");
 		break;
 	}
-	return rc ? rc : jag_json_raw(out, ",");
+	return rc ? rc : jag_emit_raw(out, ",");
 }
 
 static int dir_text(const struct jag_create_dir *dir, struct jag_buffer *out)
 {
-	int rc = jag_json_raw(out, "{");
+	int rc = jag_emit_raw(out, "{");
 	for (size_t i = 0; i < dir->entry_count && !rc; i++)
 		rc = append_entry(out, &dir->entries[i]);
 	if (!rc)
-		rc = jag_json_raw(out, "\"shape\":");
+		rc = jag_emit_raw(out, "\"shape\":");
 	if (!rc)
-		rc = jag_json_ints(out, dir->batch, dir->batch_rank);
+		rc = jag_emit_ints(out, dir->batch, dir->batch_rank);
 	if (!rc)
-		rc = jag_json_raw(out, ",\"device\":\"cpu\",\"_type\":\"" TENSORDICT_TYPE "\"}");
+		rc = jag_emit_raw(out, ",\"device\":\"cpu\",\"_type\":\"" TENSORDICT_TYPE "\"}");
 	return rc;
 }
 
 static int value_text(const char *json, struct jag_buffer *out)
 {
-	int rc = jag_json_raw(out, "{\"_type\":\"" NONTENSOR_TYPE "\",\"data\":");
+	int rc = jag_emit_raw(out, "{\"_type\":\"" NONTENSOR_TYPE "\",\"data\":");
 	if (!rc)
-		rc = jag_json_raw(out, json);
+		rc = jag_emit_raw(out, json);
 	if (!rc)
-		rc = jag_json_raw(out, ",\"_is_non_tensor\":true,\"_metadata\":null}");
+		rc = jag_emit_raw(out, ",\"_is_non_tensor\":true,\"_metadata\":null}");
 	return rc;
 }
 

@@ -6,28 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
-int jag_json_raw(struct jag_buffer *out, const char *text)
+int jag_emit_raw(struct jag_buffer *out, const char *text)
 {
 	return jag_buffer_append(out, text, strlen(text));
 }
 
-int jag_json_int(struct jag_buffer *out, int64_t value)
+int jag_emit_int(struct jag_buffer *out, int64_t value)
 {
 	char text[24];
 	snprintf(text, sizeof(text), "%" PRId64, value);
-	return jag_json_raw(out, text);
+	return jag_emit_raw(out, text);
 }
 
-int jag_json_ints(struct jag_buffer *out, const int64_t *values, size_t count)
+int jag_emit_ints(struct jag_buffer *out, const int64_t *values, size_t count)
 {
-	int rc = jag_json_raw(out, "[");
+	int rc = jag_emit_raw(out, "[");
 	for (size_t i = 0; i < count && !rc; i++) {
 		if (i)
-			rc = jag_json_raw(out, ",");
+			rc = jag_emit_raw(out, ",");
 		if (!rc)
-			rc = jag_json_int(out, values[i]);
+			rc = jag_emit_int(out, values[i]);
 	}
-	return rc ? rc : jag_json_raw(out, "]");
+	return rc ? rc : jag_emit_raw(out, "]");
 }
 
 size_t jag_utf8_length(const char *bytes, size_t nbytes)
@@ -70,13 +70,13 @@ static int append_char(struct jag_buffer *out, const char *bytes, size_t n)
 		snprintf(text, sizeof(text), "\\%c", c);
 	else
 		snprintf(text, sizeof(text), "\\u%04x", c);
-	return jag_json_raw(out, text);
+	return jag_emit_raw(out, text);
 }
 
-int jag_json_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
+int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
 {
 	int odd = 0;
-	int rc = jag_json_raw(out, "\"");
+	int rc = jag_emit_raw(out, "\"");
 	for (size_t i = 0, n; i < nbytes && !rc; i += n) {
 		n = jag_utf8_length(bytes + i, nbytes - i);
 		if (n) {
@@ -85,17 +85,17 @@ int jag_json_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
 		}
 		char text[8];
 		snprintf(text, sizeof(text), "%%%02X", (uint8_t)bytes[i]);
-		rc = jag_json_raw(out, text);
+		rc = jag_emit_raw(out, text);
 		n = 1;
 		odd = 1;
 	}
 	if (!rc)
-		rc = jag_json_raw(out, "\"");
+		rc = jag_emit_raw(out, "\"");
 	return rc ? rc : odd;
 }
 
-int jag_json_string(struct jag_buffer *out, const char *bytes, size_t nbytes)
+int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes)
 {
-	int rc = jag_json_name(out, bytes, nbytes);
+	int rc = jag_emit_name(out, bytes, nbytes);
 	return rc < 0 ? rc : 0;
 }

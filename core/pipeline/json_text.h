@@ -6,18 +6,18 @@
 #include "jag/buffer.h"
 
 /* All of these append and return 0 or -ENOMEM. */
-int jag_json_raw(struct jag_buffer *out, const char *text);
-int jag_json_int(struct jag_buffer *out, int64_t value);
+int jag_emit_raw(struct jag_buffer *out, const char *text);
+int jag_emit_int(struct jag_buffer *out, int64_t value);
 
 /* "[1,2,3]" */
-int jag_json_ints(struct jag_buffer *out, const int64_t *values, size_t count);
+int jag_emit_ints(struct jag_buffer *out, const int64_t *values, size_t count);
 
 /* A quoted string. The bytes must be UTF-8 (see jag_utf8_valid()). */
-int jag_json_string(struct jag_buffer *out, const char *bytes, size_t nbytes);
+int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes);
 
 /* The same for bytes that need not be UTF-8, as file names need not: bytes that are not are written as %XX. Returns 1
  * if there were any. */
-int jag_json_name(struct jag_buffer *out, const char *bytes, size_t nbytes);
+int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes);
 
 /* Length of the valid UTF-8 character at bytes[0..nbytes), 0 if it is none (overlong, surrogate, beyond U+10FFFF). */
 size_t jag_utf8_length(const char *bytes, size_t nbytes);

@@ -46,12 +46,12 @@ static int plan_chunk(struct jag_pack *pack, struct jag_pack_chunk *chunk, struc
 
 static int classes_json(struct jag_pack *pack, struct jag_buffer *out)
 {
-	int rc = jag_json_raw(out, "[");
+	int rc = jag_emit_raw(out, "[");
 	for (size_t i = 0; i < pack->class_count && rc >= 0; i++) {
 		if (i)
-			rc = jag_json_raw(out, ",");
+			rc = jag_emit_raw(out, ",");
 		if (!rc)
-			rc = jag_json_name(out, pack->classes[i], strlen(pack->classes[i]));
+			rc = jag_emit_name(out, pack->classes[i], strlen(pack->classes[i]));
 		if (rc == 1)
 			jag_pack_note(pack, pack->classes[i],
 				      "is not UTF-8; its bytes are written as %%XX in `classes`");
@@ -59,7 +59,7 @@ static int classes_json(struct jag_pack *pack, struct jag_buffer *out)
 			rc = 0;
 	}
 	if (!rc)
-		rc = jag_json_raw(out, "]");
+		rc = jag_emit_raw(out, "]");
 	return rc ? rc : jag_buffer_append(out, "", 1);
 }
 
@@ -67,23 +67,23 @@ static int options_json(const struct jag_pack *pack, struct jag_buffer *out)
 {
 	const struct jag_pack_options *options = pack->options;
 	const char *writer = options->writer ? options->writer : "";
-	int rc = jag_json_raw(out, "{\"jagfs\":");
+	int rc = jag_emit_raw(out, "{\"jagfs\":");
 	if (!rc)
-		rc = jag_json_string(out, writer, strlen(writer));
+		rc = jag_emit_string(out, writer, strlen(writer));
 	if (!rc)
-		rc = jag_json_raw(out, ",\"layout\":\"chw\",\"mode\":\"");
+		rc = jag_emit_raw(out, ",\"layout\":\"chw\",\"mode\":\"");
 	if (!rc)
-		rc = jag_json_raw(out, mode_name(options->mode));
+		rc = jag_emit_raw(out, mode_name(options->mode));
 	if (!rc)
-		rc = jag_json_raw(out, options->exif ? "\",\"exif\":true" : "\",\"exif\":false");
+		rc = jag_emit_raw(out, options->exif ? "\",\"exif\":true" : "\",\"exif\":false");
 	if (!rc && options->size)
 		rc = jag_resize_spec_json(options->size, out);
 	if (!rc && pack->chunk_count > 1)
-		rc = jag_json_raw(out, ",\"chunks\":");
+		rc = jag_emit_raw(out, ",\"chunks\":");
 	if (!rc && pack->chunk_count > 1)
-		rc = jag_json_int(out, (int64_t)pack->chunk_count);
+		rc = jag_emit_int(out, (int64_t)pack->chunk_count);
 	if (!rc)
-		rc = jag_json_raw(out, pack->classes ? ",\"keys\":[\"image\",\"path\",\"label\"]}"
+		rc = jag_emit_raw(out, pack->classes ? ",\"keys\":[\"image\",\"path\",\"label\"]}"
 						     : ",\"keys\":[\"image\",\"path\"]}");
 	return rc ? rc : jag_buffer_append(out, "", 1);
 }

@@ -16,6 +16,6 @@ int jag_resize_spec_json(const struct jag_resize_spec *spec, struct jag_buffer *
 	else
 		snprintf(text, sizeof(text), ",\"size\":\"%s:%u\"", spec->rule == JAG_SIZE_SHORT ? "short" : "max",
 			 spec->side);
-	int rc = jag_json_raw(out, text);
-	return rc ? rc : jag_json_raw(out, spec->no_antialias ? ",\"antialias\":false" : ",\"antialias\":true");
+	int rc = jag_emit_raw(out, text);
+	return rc ? rc : jag_emit_raw(out, spec->no_antialias ? ",\"antialias\":false" : ",\"antialias\":true");
 }
