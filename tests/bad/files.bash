@@ -66,7 +66,7 @@ ln -s ../sub-link-out-target s
 bad sub-link-to-itself '' 'too many'
 meta '"s":{"type":"TensorDict"}'
 ln -s . s
-bad sub-links-double '' 'too many'
+bad sub-links-double '' 'deeper than 256 levels'
 meta '"a":{"type":"TensorDict"},"b":{"type":"TensorDict"}'
 mkdir a
 cp meta.json a/
