@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "jag/sequence.h"
+
 int temp_setup(void **state)
 {
 	const char *base = getenv("TMPDIR");
@@ -130,6 +132,19 @@ const struct jag_collection *get_collection(const struct jag_store *store, const
 	struct jag_entry entry = get(store, path);
 	assert_int_equal(entry.type, JAG_ENTRY_COLLECTION);
 	return entry.collection;
+}
+
+void assert_leaf_bytes(const struct jag_store *store, const char *path, const void *expected, size_t nbytes)
+{
+	struct jag_sequence *seq;
+	struct jag_element element;
+	uint8_t bytes[256];
+	assert_int_equal(jag_sequence_whole(get_leaf(store, path), &seq), 0);
+	assert_int_equal(jag_sequence_locate(seq, 0, &element), 0);
+	assert_int_equal(element.nbytes, nbytes);
+	assert_int_equal(jag_element_read(&element, bytes, nbytes, 0), 0);
+	assert_memory_equal(bytes, expected, nbytes);
+	jag_sequence_free(seq);
 }
 
 const char *fixture(const char *name)

@@ -32,6 +32,9 @@ struct jag_store *open_store(const char *path, unsigned flags);
 const struct jag_leaf *get_leaf(const struct jag_store *store, const char *path);
 const struct jag_collection *get_collection(const struct jag_store *store, const char *path);
 
+/* The bytes of a whole dense leaf are these. */
+void assert_leaf_bytes(const struct jag_store *store, const char *path, const void *expected, size_t nbytes);
+
 /* A fixture of tests/fixtures/tensordict. */
 const char *fixture(const char *name);
 
