@@ -13,6 +13,7 @@ static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_ls,
 	&jag_cmd_cat,
 	&jag_cmd_pack,
+	&jag_cmd_resize,
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_resize.c - `jagfs resize`: images of a store -> a new store with images of one size. Options, signals and
+ * messages; the work is jag_resize_store(). */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jag/resize_store.h"
+#include "job.h"
+#include "size_args.h"
+#include "target.h"
+
+static const char help[] =
+	"usage: jagfs resize [OPTIONS] --size SIZE STORE/KEY NEWSTORE\n"
+	"\n"
+	"Resize the images at KEY into a new store, in parallel, with the antialiased filter of torchvision's Resize.\n"
+	"Leaves beside them that have as many elements (`label`, `path`) and values (`classes`) are kept. Image files\n"
+	"that are stored as bytes (pack --encoded) are decoded. NEWSTORE must not exist, or be an empty folder; it\n"
+	"appears when it is complete.\n"
+	"\n"
+	"  -s, --size SIZE         32x48 (height x width; one dense tensor), short:256 (the shorter side), max:512 "
+	"(the\n"
+	"                          longer side; never enlarges)\n" JAG_SIZE_ARGS_HELP
+	"  -j N, --jobs N          threads (default: one for each CPU)\n"
+	"      --layout L          where images are in the dimensions: chw, hwc, planes (default: as a mount decides)\n"
+	"  -m, --mode MODE         of image files: rgb (default), gray, rgba, or keep (the channels that each has)\n"
+	"      --exif              turn image files upright as their EXIF orientation says\n"
+	"      --chunk-elements N  split a nested result into numbered collections of at most N elements each "
+	"(default\n"
+	"                          2147483647, the most that tensordict can load)\n"
+	"  -f, --force             replace the store that is at NEWSTORE\n"
+	"      --no-sync           do not wait until everything is on the disk\n"
+	"  -q, --quiet             no progress, no summary\n"
+	"\n"
+	"example: jagfs resize --size 32x32 photos.store/image small.store\n"
+	"         jagfs resize --size short:256 -j8 photos.store/image photos256.store\n";
+
+struct args {
+	struct jag_resize_options resize;
+	struct jag_size_args size;
+	const char *source;
+	bool quiet;
+	struct jag_job job;
+};
+
+enum { OPT_FIT = 256, OPT_NO_ANTIALIAS, OPT_LAYOUT, OPT_EXIF, OPT_CHUNK, OPT_NO_SYNC };
+
+static const struct option options[] = {
+	{ "size", required_argument, NULL, 's' },
+	{ "fit", required_argument, NULL, OPT_FIT },
+	{ "no-antialias", no_argument, NULL, OPT_NO_ANTIALIAS },
+	{ "jobs", required_argument, NULL, 'j' },
+	{ "layout", required_argument, NULL, OPT_LAYOUT },
+	{ "mode", required_argument, NULL, 'm' },
+	{ "exif", no_argument, NULL, OPT_EXIF },
+	{ "chunk-elements", required_argument, NULL, OPT_CHUNK },
+	{ "force", no_argument, NULL, 'f' },
+	{ "no-sync", no_argument, NULL, OPT_NO_SYNC },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* A whole number in [1, max]; digits only. */
+static int take_number(const char *option, uint64_t max, uint64_t *out)
+{
+	char *end;
+	errno = 0;
+	uint64_t value = strtoull(optarg, &end, 10);
+	if (errno || *end || *optarg < '0' || *optarg > '9' || value < 1 || value > max)
+		return jag_ui_usage(&jag_cmd_resize, "%s %s: want a number from 1 to %" PRIu64, option, optarg, max);
+	*out = value;
+	return 0;
+}
+
+static int take_mode(struct args *args)
+{
+	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
+	static const enum jag_mode modes[] = { JAG_MODE_RGB, JAG_MODE_GRAY, JAG_MODE_RGBA, JAG_MODE_KEEP };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(optarg, names[i])) {
+			args->resize.mode = modes[i];
+			return 0;
+		}
+	}
+	return jag_ui_usage(&jag_cmd_resize, "--mode %s: want rgb, gray, rgba or keep", optarg);
+}
+
+static int take_layout(struct args *args)
+{
+	static const char *const names[] = { "auto", "chw", "hwc", "planes" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(optarg, names[i])) {
+			args->resize.layout = names[i];
+			return 0;
+		}
+	}
+	return jag_ui_usage(&jag_cmd_resize, "--layout %s: want auto, chw, hwc or planes", optarg);
+}
+
+static int take_jobs(struct args *args)
+{
+	uint64_t n = 0;
+	int rc = take_number("-j", 1024, &n);
+	args->resize.workers = (unsigned)n;
+	return rc;
+}
+
+static int take_option(struct args *args, int option)
+{
+	switch (option) {
+	case 's':
+		return jag_size_args_size(&args->size, &jag_cmd_resize, optarg);
+	case OPT_FIT:
+		return jag_size_args_fit(&args->size, &jag_cmd_resize, optarg);
+	case 'j':
+		return take_jobs(args);
+	case 'm':
+		return take_mode(args);
+	case OPT_LAYOUT:
+		return take_layout(args);
+	case OPT_CHUNK:
+		return take_number("--chunk-elements", INT64_MAX, &args->resize.chunk_elements);
+	case OPT_NO_ANTIALIAS:
+		args->size.spec.no_antialias = true;
+		break;
+	case OPT_EXIF:
+		args->resize.exif = true;
+		break;
+	case 'f':
+		args->resize.force = true;
+		break;
+	case OPT_NO_SYNC:
+		args->resize.nosync = true;
+		break;
+	default:
+		args->quiet = true;
+		break;
+	}
+	return 0;
+}
+
+/* getopt's complaint about argv[at]. */
+static int bad_option(int argc, char **argv, int option)
+{
+	char letter[3] = { '-', (char)optopt, '\0' };
+	bool is_short = optopt > 0 && optopt < 256 && strncmp(argv[optind - 1], "--", 2) != 0;
+	const char *text = is_short ? letter : optind <= argc ? argv[optind - 1] : "";
+	return jag_ui_usage(&jag_cmd_resize, option == ':' ? "%s needs a value" : "unknown option %s", text);
+}
+
+static int parse(struct args *args, int argc, char **argv)
+{
+	int option, rc = 0;
+	opterr = 0;
+	while (!rc && (option = getopt_long(argc, argv, ":s:j:m:fq", options, NULL)) != -1)
+		rc = option == ':' || option == '?' ? bad_option(argc, argv, option) : take_option(args, option);
+	if (rc)
+		return rc;
+	if (argc - optind != 2)
+		return jag_ui_usage(&jag_cmd_resize, "want STORE/KEY and NEWSTORE");
+	args->source = argv[optind];
+	args->resize.target = argv[optind + 1];
+	if (!args->size.size)
+		return jag_ui_usage(&jag_cmd_resize, "which --size?");
+	args->resize.spec = args->size.spec;
+	return jag_size_args_check(&args->size, &jag_cmd_resize);
+}
+
+static void on_note(void *ctx, const char *what, const char *text)
+{
+	struct args *args = ctx;
+	jag_job_pause(&args->job);
+	jag_ui_error(what, "%s", text);
+}
+
+static void print_summary(const struct jag_resize_result *result)
+{
+	printf("images         %" PRIu64 "%s, %s\n", result->images, result->decoded ? " (decoded)" : "",
+	       result->dense ? "dense" : "nested");
+	printf("store          %" PRIu64 " bytes\n", result->store_nbytes);
+	if (result->chunks)
+		printf("chunks         %" PRIu64 "\n", result->chunks);
+	if (result->kept)
+		printf("kept           %" PRIu64 "\n", result->kept);
+}
+
+static int run_resize(struct args *args)
+{
+	struct jag_resize_result result = { 0 };
+	struct jag_error err = { 0 };
+	struct jag_store *store = NULL;
+	const char *key;
+	int rc = jag_target_open(args->source, 0, &store, &key, &err);
+	if (rc)
+		return jag_ui_failure(args->source, rc, &err);
+	jag_job_start(&args->job, "resize", "images", args->quiet);
+	args->resize.watch = &args->job.watch;
+	args->resize.note = on_note;
+	args->resize.note_ctx = args;
+	args->resize.writer = JAG_VERSION;
+	rc = jag_resize_store(store, key, &args->resize, &result, &err);
+	int status = jag_job_finish(&args->job, args->source, rc, &err);
+	jag_store_close(store);
+	if (status || args->quiet)
+		return status;
+	print_summary(&result);
+	return jag_ui_flush();
+}
+
+static int run(int argc, char **argv)
+{
+	struct args args = { 0 };
+	args.resize.limits.pixels = JAG_IMAGE_PIXELS_DEFAULT;
+	args.resize.limits.scans = JAG_IMAGE_SCANS_DEFAULT;
+	int status = parse(&args, argc, argv);
+	return status ? status : run_resize(&args);
+}
+
+const struct jag_cmd jag_cmd_resize = {
+	.name = "resize",
+	.summary = "images of a store into a new store, in one size",
+	.help = help,
+	.run = run,
+};
