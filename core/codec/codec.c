@@ -6,10 +6,7 @@
 
 /* In the order in which content is matched; no two formats share a magic number. */
 static const struct jag_codec *const registry[] = {
-	&jag_codec_raw,
-	&jag_codec_npy,
-	&jag_codec_png,
-	&jag_codec_jpg,
+	&jag_codec_raw, &jag_codec_npy, &jag_codec_png, &jag_codec_jpg, &jag_codec_pnm, &jag_codec_pam, &jag_codec_txt,
 };
 
 #define COUNT (sizeof(registry) / sizeof(registry[0]))

@@ -10,6 +10,9 @@ extern const struct jag_codec jag_codec_raw;
 extern const struct jag_codec jag_codec_npy;
 extern const struct jag_codec jag_codec_png;
 extern const struct jag_codec jag_codec_jpg;
+extern const struct jag_codec jag_codec_pnm;
+extern const struct jag_codec jag_codec_pam;
+extern const struct jag_codec jag_codec_txt;
 
 /* The format whose magic number the bytes start with; JAG_FORMAT_DIR if none. */
 enum jag_format jag_content_format(const void *bytes, size_t nbytes);
