@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "jag/pack.h"
-#include "jag/resize.h"
 #include "job.h"
 #include "name_list.h"
+#include "size_args.h"
 
 static const char help[] =
 	"usage: jagfs pack [OPTIONS] SOURCE... STORE\n"
@@ -29,9 +29,7 @@ static const char help[] =
 	"  -j N, --jobs N          threads (default: one for each CPU)\n"
 	"  -m, --mode MODE         rgb (default), gray, rgba, or keep (the channels that each file has)\n"
 	"      --size SIZE         resize while packing: 32x48 (height x width; one dense tensor), short:256 (shorter\n"
-	"                          side), max:512 (longer side; never enlarges)\n"
-	"      --fit HOW           what HxW does to other aspect ratios: stretch (default), cover, contain\n"
-	"      --no-antialias      interpolate two samples for each axis instead\n"
+	"                          side), max:512 (longer side; never enlarges)\n" JAG_SIZE_ARGS_HELP
 	"  -n, --dry-run           read the headers, print what would be packed, write nothing\n"
 	"  -0                      take (more) sources from standard input, like `-`\n"
 	"      --files0-from FILE  the same from a file\n"
@@ -56,8 +54,7 @@ static const char help[] =
 
 struct args {
 	struct jag_pack_options pack;
-	struct jag_resize_spec size;
-	bool fits; /* --fit was given */
+	struct jag_size_args size;
 	struct jag_name_list sources;
 	const char *list; /* a file of sources, "-": standard input; NULL: none */
 	bool quiet;
@@ -143,22 +140,6 @@ static int take_on_error(struct args *args)
 	return usage("--on-error", optarg, "want stop or skip");
 }
 
-static int take_size(struct args *args)
-{
-	struct jag_error err = { 0 };
-	if (jag_resize_parse(optarg, &args->size, &err))
-		return jag_ui_usage(&jag_cmd_pack, "--size: %s", err.message);
-	args->pack.size = &args->size;
-	return 0;
-}
-
-static int take_fit(struct args *args)
-{
-	struct jag_error err = { 0 };
-	args->fits = true;
-	return jag_fit_parse(optarg, &args->size.fit, &err) ? jag_ui_usage(&jag_cmd_pack, "--fit: %s", err.message) : 0;
-}
-
 /* One option with a value. */
 static int take_value(struct args *args, int option)
 {
@@ -174,9 +155,9 @@ static int take_value(struct args *args, int option)
 	case OPT_ON_ERROR:
 		return take_on_error(args);
 	case OPT_SIZE:
-		return take_size(args);
+		return jag_size_args_size(&args->size, &jag_cmd_pack, optarg);
 	case OPT_FIT:
-		return take_fit(args);
+		return jag_size_args_fit(&args->size, &jag_cmd_pack, optarg);
 	case OPT_FILES0:
 		args->list = optarg;
 		break;
@@ -204,7 +185,7 @@ static int take_option(struct args *args, int option)
 		args->list = "-";
 		break;
 	case OPT_NO_ANTIALIAS:
-		args->size.no_antialias = true;
+		args->size.spec.no_antialias = true;
 		break;
 	case OPT_EXIF:
 		args->pack.exif = true;
@@ -242,10 +223,9 @@ static int parse_options(struct args *args, int argc, char **argv)
 	opterr = 0;
 	while (!rc && (option = getopt_long(argc, argv, ":j:m:n0fq", options, NULL)) != -1)
 		rc = option == ':' || option == '?' ? bad_option(argc, argv, option) : take_option(args, option);
-	if (!rc && !args->pack.size && (args->fits || args->size.no_antialias))
-		rc = jag_ui_usage(&jag_cmd_pack, "--fit and --no-antialias need --size");
-	if (!rc && args->fits && args->size.rule != JAG_SIZE_EXACT)
-		rc = jag_ui_usage(&jag_cmd_pack, "--fit needs a --size of the form HEIGHTxWIDTH");
+	args->pack.size = args->size.size ? &args->size.spec : NULL;
+	if (!rc)
+		rc = jag_size_args_check(&args->size, &jag_cmd_pack);
 	return rc;
 }
 

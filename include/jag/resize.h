@@ -86,4 +86,10 @@ JAG_API int jag_resize(struct jag_resizer *resizer, const struct jag_resize_plan
 JAG_API int jag_resize_image(struct jag_resizer *resizer, const struct jag_resize_plan *plan,
 			     const struct jag_image *image, enum jag_layout to, void *dst, size_t dst_nbytes);
 
+/* A decoded image file ([H, W, C], see jag_array) takes the height and width that an element of this shape has under
+ * this look, stretched; its channels and dtype stay. Nothing happens to arrays that are no uint8 or uint16 image, that
+ * have the size already, or where the element is no image. -EINVAL: a side beyond JAG_RESIZE_SIDE_MAX; -ENOMEM. On
+ * failure the array is as it was. */
+JAG_API int jag_resize_array(struct jag_array *array, const struct jag_shape *element, const struct jag_look *look);
+
 #endif

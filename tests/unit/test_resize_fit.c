@@ -179,6 +179,37 @@ static void float32_and_bool(void **state)
 	guarded_free(&out);
 }
 
+static void a_written_image_takes_the_size_of_its_element(void **state)
+{
+	(void)state;
+	struct jag_shape element = { .dtype = JAG_UINT8, .rank = 3, .dims = { 3, 11, 13 } };
+	struct jag_array array = { .shape = { .dtype = JAG_UINT8, .rank = 3, .dims = { 40, 30, 3 } }, .image = true };
+	struct guarded planar = seeded_image(9, 3 * 40 * 30), mixed = interleaved_copy(planar.data, 3, 40 * 30);
+	struct jag_resize_spec spec = { .height = 11, .width = 13 };
+	struct guarded want = resized(&spec, 40, 30, planar.data, &planes3);
+	struct guarded want_mixed = interleaved_copy(want.data, 3, 11 * 13);
+	struct jag_look look;
+	jag_look_default(&look);
+	look.layout = JAG_LAYOUT_CHW;
+	assert_int_equal(jag_buffer_append(&array.data, mixed.data, mixed.nbytes), 0);
+	for (int round = 0; round < 2; round++) { /* the second finds the size that it wants */
+		assert_int_equal(jag_resize_array(&array, &element, &look), 0);
+		assert_int_equal(array.shape.dims[0], 11);
+		assert_int_equal(array.shape.dims[1], 13);
+		assert_int_equal(array.data.nbytes, want_mixed.nbytes);
+		assert_memory_equal(array.data.data, want_mixed.data, want_mixed.nbytes);
+	}
+	array.image = false;
+	element.dims[1] = 12;
+	assert_int_equal(jag_resize_array(&array, &element, &look), 0);
+	assert_int_equal(array.shape.dims[0], 11);
+	jag_array_free(&array);
+	guarded_free(&planar);
+	guarded_free(&mixed);
+	guarded_free(&want);
+	guarded_free(&want_mixed);
+}
+
 static void what_cannot_be_resized(void **state)
 {
 	(void)state;
@@ -209,6 +240,7 @@ int main(void)
 		cmocka_unit_test(a_decoded_image_gives_planes),
 		cmocka_unit_test(uint16_keeps_its_range_and_a_slope),
 		cmocka_unit_test(float32_and_bool),
+		cmocka_unit_test(a_written_image_takes_the_size_of_its_element),
 		cmocka_unit_test(what_cannot_be_resized),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
