@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
+
 void jag_resize_note(const struct jag_resize_run *run, const char *what, const char *fmt, ...)
 {
 	char text[512];
@@ -27,11 +29,25 @@ int jag_resize_fail(const struct jag_resize_run *run, uint64_t i, int code, cons
 	return jag_error_set(err, code, run->leaf->path, 0, "element %llu: %s", (unsigned long long)i, why);
 }
 
+/* Replacing the store that the images come from would end with neither, if anything went wrong. */
+static int check_target(const struct jag_resize_run *run, struct jag_error *err)
+{
+	const char *source = jag_store_path(run->store);
+	char *target JAG_AUTO_FREE = realpath(run->options->target, NULL);
+	size_t n = target ? strlen(target) : 0;
+	if (!n || strncmp(source, target, n) != 0 || (source[n] != '\0' && source[n] != '/'))
+		return 0;
+	return jag_error_set(err, -EINVAL, run->options->target, 0, "holds the images that shall be resized: %s",
+			     source);
+}
+
 static int run_steps(struct jag_resize_run *run, const char *key, struct jag_error *err)
 {
 	const struct jag_resize_options *options = run->options;
 	unsigned flags = (options->force ? JAG_CREATE_FORCE : 0u) | (options->nosync ? JAG_CREATE_NOSYNC : 0u);
 	int rc = jag_resize_find(run, key, err);
+	if (!rc)
+		rc = check_target(run, err);
 	/* A target that cannot be is found out before any image is looked at. */
 	if (!rc)
 		rc = jag_create_new(options->target, flags, &run->create, err);
