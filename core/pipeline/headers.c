@@ -148,8 +148,9 @@ static int one_header(const struct jag_pack *pack, struct jag_pack_file *file, s
 	if (fd < 0)
 		return jag_error_set(err, fd, file->path, 0, "cannot open: %s", strerror(-fd));
 	struct jag_image_info info = { 0 };
+	struct jag_error why = { 0 };
 	tally->buf.nbytes = 0;
-	int rc = probe(pack, fd, file->nbytes, &tally->buf, &info, err);
+	int rc = probe(pack, fd, file->nbytes, &tally->buf, &info, &why);
 	close(fd);
 	if (rc == -ENOMSG) {
 		if (has_image_suffix(file->path))
@@ -162,7 +163,7 @@ static int one_header(const struct jag_pack *pack, struct jag_pack_file *file, s
 		return 0;
 	}
 	if (rc)
-		return jag_error_set(err, rc, file->path, err->offset, "%s", err->message);
+		return jag_error_set(err, rc, file->path, why.offset, "%s", *why.message ? why.message : strerror(-rc));
 	take(pack, file, &info, tally);
 	return check_size(pack, file, err);
 }

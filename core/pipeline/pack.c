@@ -184,6 +184,23 @@ static void release(struct jag_pack *pack)
 	pthread_mutex_destroy(&pack->mutex);
 }
 
+/* What `force` is about to remove must not hold what is read. */
+static int check_sources(const struct jag_pack_options *options, struct jag_error *err)
+{
+	char *target = options->force ? realpath(options->target, NULL) : NULL;
+	size_t n = target ? strlen(target) : 0;
+	int rc = 0;
+	for (size_t i = 0; target && i < options->source_count && !rc; i++) {
+		char *source = realpath(options->sources[i], NULL);
+		if (source && !strncmp(source, target, n) && (source[n] == '/' || !source[n]))
+			rc = jag_error_set(err, -EBUSY, options->sources[i], 0,
+					   "lies in the store that --force would remove");
+		free(source);
+	}
+	free(target);
+	return rc;
+}
+
 int jag_pack(const struct jag_pack_options *options, struct jag_pack_result *result, struct jag_error *err)
 {
 	struct jag_pack_options own = *options;
@@ -196,6 +213,9 @@ int jag_pack(const struct jag_pack_options *options, struct jag_pack_result *res
 	if (rc)
 		return rc;
 	jag_create_discard(probe);
+	rc = check_sources(&own, err);
+	if (rc)
+		return rc;
 	struct jag_pack pack = { .options = &own, .result = result };
 	pthread_mutex_init(&pack.mutex, NULL);
 	rc = run(&pack, err);

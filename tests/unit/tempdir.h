@@ -3,6 +3,7 @@
 #ifndef JAG_TEST_TEMPDIR_H
 #define JAG_TEST_TEMPDIR_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <sys/stat.h>

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# pack_helpers.bash - what the files about packing share.
+#
+#   photos DIR [COUNT [SEED]]   small drawn images in class folders
+#   one FILE [SEED]             one small JPEG
+#   paths STORE                 the recorded names, in order, one a line; control bytes as ?
+#   pack ARGS                   jagfs pack; $status, $output (both streams)
+#   refused REGEX               the last `pack` ended with 1 and one line like this
+#   nothing_left DIR            DIR has no entry but those named after it
+
+build=${JAG_BUILD:-${BATS_TEST_DIRNAME:-.}/../../build/gcc}
+: "${JAGFS:=$build/fs/jagfs}" "${MAKE_PHOTOS:=$build/tests/lib/make_photos}"
+export JAGFS MAKE_PHOTOS
+
+photos() { "$MAKE_PHOTOS" "$1" "${2:-12}" "${3:-1}" 20 40; }
+
+one() {
+  local dir
+  dir=$(mktemp -d "$BATS_TEST_TMPDIR/one.XXXXXX")
+  photos "$dir" 1 "${2:-1}"
+  mkdir -p "$(dirname "$1")"
+  mv "$dir/gradients/00000.jpg" "$1"
+}
+
+paths() {
+  local name
+  for name in $("$JAGFS" ls "$1/path"); do
+    "$JAGFS" cat "$1/path/$name" | tr '\001-\037' '?'
+    echo
+  done
+}
+
+pack() { run "$JAGFS" pack "$@"; }
+
+refused() {
+  [[ $status -eq 1 && ${#lines[@]} -eq 1 && ${lines[0]} =~ $1 ]] && return 0
+  printf 'status %s, expected 1 and a line like %s, got:\n%s\n' "$status" "$1" "$output"
+  return 1
+}
+
+nothing_left() {
+  local dir=$1 expected
+  shift
+  expected=$(printf '%s\n' "$@" | sort)
+  [[ $(ls -A "$dir" | sort) == "$expected" ]] || { ls -lA "$dir"; return 1; }
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# pack_place.bats - where the store goes: what is there already, no space, no permission, interruption.
+
+load pack_helpers
+
+setup() {
+  cd "$BATS_TEST_TMPDIR" || return
+  photos src 12
+}
+
+@test "an existing store is refused; --force replaces it" {
+  "$JAGFS" pack -q src store
+  photos other 3
+  pack -q other store
+  refused '^jagfs: store: holds a store already'
+  [[ $(paths store | wc -l) -eq 12 ]]
+  "$JAGFS" pack -q --force other store
+  [[ $(paths store | wc -l) -eq 3 ]]
+  nothing_left . src store other
+}
+
+@test "a failing --force leaves the old store" {
+  "$JAGFS" pack -q src store
+  cp -r store before
+  head -c 600 src/noise/00001.jpg >src/noise/bad.jpg
+  pack -q --force src store
+  refused 'bad.jpg'
+  diff -r store before
+  nothing_left . src store before
+}
+
+@test "a full folder and a file are refused, also with --force" {
+  mkdir full
+  echo precious >full/file
+  pack -q --force src full
+  refused '^jagfs: full: '
+  pack -q --force src full/file
+  refused '^jagfs: full/file: '
+  [[ $(cat full/file) == precious ]]
+}
+
+@test "--force does not replace a store that holds the sources" {
+  "$JAGFS" pack -q src store
+  mv src store/src
+  for source in store/src store store/src/noise/00001.jpg; do
+    pack -q --force "$source" store
+    refused 'lies in the store that --force would remove'
+  done
+  [[ -e store/src/noise/00001.jpg ]]
+}
+
+@test "an empty folder becomes the store" {
+  mkdir store
+  "$JAGFS" pack -q src store/
+  [[ -e store/meta.json ]]
+}
+
+@test "a missing parent folder is named" {
+  pack -q src no/store
+  refused '^jagfs: no/store: .*No such file or directory'
+}
+
+@test "a store inside its source folder is no source" {
+  "$JAGFS" pack -q src src/store
+  [[ $(paths src/store | wc -l) -eq 12 ]]
+}
+
+# In a mount namespace of its own: nothing can stay mounted.
+own_mounts() {
+  unshare -m true 2>/dev/null && { run unshare -m bash -c "$1"; return; }
+  unshare -Urm true 2>/dev/null || skip "no mount namespaces"
+  run unshare -Urm bash -c "$1"
+}
+
+@test "no space: refused before anything is written" {
+  mkdir small
+  own_mounts 'mount -t tmpfs -o size=16k none small && "$JAGFS" pack -q src small/store; rc=$?; ls -A small >left; exit $rc'
+  refused '^jagfs: small/store: the store needs [0-9]+ bytes, but [0-9]+ are free'
+  [[ ! -s left ]]
+}
+
+@test "a read-only volume is refused at once" {
+  mkdir small
+  own_mounts 'mount -t tmpfs -o ro none small && "$JAGFS" pack -q nowhere small/store'
+  refused '^jagfs: small/store: .*Read-only file system'
+}
+
+@test "a mount point is refused as a store" {
+  mkdir small
+  own_mounts 'mount -t tmpfs none small && "$JAGFS" pack -q src small'
+  refused '^jagfs: small: is a mount point'
+}
+
+@test "a file size limit is an error, not a death" {
+  run bash -c 'ulimit -f 1; "$JAGFS" pack -q src store'
+  refused 'File too large'
+  nothing_left . src
+}
+
+# Long enough to be interrupted: the same folder many times over.
+start_long_pack() {
+  local sources=()
+  photos many 60
+  for ((i = 0; i < 200; i++)); do sources+=(many); done
+  env --default-signal=INT "$JAGFS" pack -q -j2 "${sources[@]}" store >log 2>&1 3>&- &
+  PACK=$!
+  until compgen -G 'store.jagfs-*.tmp/image.memmap' >/dev/null; do
+    kill -0 "$PACK" || return 1
+    read -rt 0.02 <> <(:) || true
+  done
+}
+
+@test "Ctrl-C leaves nothing" {
+  start_long_pack
+  kill -INT "$PACK"
+  wait "$PACK" || status=$?
+  [[ $status -eq 130 && $(<log) =~ interrupted ]]
+  nothing_left . src many log
+}
+
+@test "SIGTERM leaves nothing" {
+  start_long_pack
+  kill -TERM "$PACK"
+  wait "$PACK" || status=$?
+  [[ $status -eq 143 && $(<log) =~ interrupted ]]
+  nothing_left . src many log
+}
+
+@test "kill -9 leaves no store under the name" {
+  start_long_pack
+  kill -KILL "$PACK"
+  wait "$PACK" || status=$?
+  [[ $status -eq 137 && ! -e store ]]
+}
