@@ -87,18 +87,19 @@ static int make_stems(struct opening *o)
 /* Open stem + suffix: the stem that matched before, else the first that exists. -ENOENT if none does. */
 static int open_file(struct opening *o, const char *suffix, struct jag_file **file, const char **path)
 {
+	bool data = strcmp(suffix, JAG_DATA_SUFFIX) == 0;
 	int rc = -ENOENT;
 	*path = NULL;
 	for (int i = 0; i < 2 && rc == -ENOENT; i++) {
 		if (!o->stems[i] || (o->stem >= 0 && o->stem != i))
 			continue;
 		/* pathlib finds no suffix to replace in a bare ".memmap" */
-		bool bare = i == 1 && o->stems[1][0] == '\0' && strcmp(suffix, JAG_SHAPE_SUFFIX) == 0;
+		bool bare = i == 1 && o->stems[1][0] == '\0' && !data;
 		char *name = jag_model_text(o->store, "%s%s%s", o->stems[i], bare ? JAG_DATA_SUFFIX : "", suffix);
 		char *full = name ? jag_model_join(o->store, o->dir, name) : NULL;
 		if (!full)
 			return -ENOMEM;
-		rc = jag_model_open_file(o->store, full, file);
+		rc = jag_model_open_file(o->store, full, data, file);
 		if (!*path || rc == 0)
 			*path = full;
 		if (rc == 0)

@@ -162,9 +162,9 @@ int jag_model_warn(struct jag_store *store, const char **warning, const char *fm
 	return 0;
 }
 
-int jag_model_open_file(struct jag_store *store, const char *path, struct jag_file **out)
+int jag_model_open_file(struct jag_store *store, const char *path, bool data, struct jag_file **out)
 {
-	int rc = jag_file_open(&store->root_dir, path, (store->flags & JAG_STORE_WRITE) != 0, out);
+	int rc = jag_file_open(&store->root_dir, path, data && (store->flags & JAG_STORE_WRITE), out);
 	if (rc)
 		return rc;
 	(*out)->next = store->files;

@@ -59,8 +59,9 @@ int jag_model_fault_collection(struct jag_store *store, struct jag_collection *c
 /* Add to a warning (the `warning` field of a leaf or a collection), after "; ". 0, or -ENOMEM. */
 int jag_model_warn(struct jag_store *store, const char **warning, const char *fmt, ...) JAG_PRINTF(3, 4);
 
-/* Open a data file that the store then owns. As jag_file_open(). */
-int jag_model_open_file(struct jag_store *store, const char *path, struct jag_file **out);
+/* Open a file that the store then owns; `data`: one that JAG_STORE_WRITE means, not a shape matrix or a pickle. As
+ * jag_file_open(). */
+int jag_model_open_file(struct jag_store *store, const char *path, bool data, struct jag_file **out);
 
 /* Build the index of a leaf, owned by the store. As jag_index_build(). */
 int jag_model_build_index(struct jag_store *store, struct jag_leaf *leaf, unsigned d, struct jag_error *err);

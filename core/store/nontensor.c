@@ -70,7 +70,7 @@ static int add_pickle(struct jag_store *store, struct jag_collection *c, const c
 	char *path = jag_model_join(store, dir, name);
 	if (!path)
 		return -ENOMEM;
-	int rc = jag_model_open_file(store, path, &side.file);
+	int rc = jag_model_open_file(store, path, false, &side.file);
 	if (rc == -ENOENT)
 		return 0;
 	if (jag_model_fatal(rc))

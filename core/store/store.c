@@ -38,7 +38,7 @@ static int open_root(struct jag_store *store, struct jag_probe *probe, struct ja
 		*slash = '/';
 	if (rc == 0 && split) {
 		struct jag_file *file;
-		rc = jag_model_open_file(store, slash + 1, &file);
+		rc = jag_model_open_file(store, slash + 1, true, &file);
 		if (rc == 0) {
 			probe->file = file;
 			probe->nbytes = file->nbytes;

@@ -391,6 +391,8 @@ static void attributes_are_those_of_the_data_file(void **state)
 	assert_int_equal(attr.mtime_sec, 123456789);
 	assert_int_equal(attr.mtime_nsec, 987654321);
 	assert_true(attr.writable);
+	jag_file_attr(get_leaf(store, "x")->shapes, &attr);
+	assert_false(attr.writable);
 	jag_store_close(store);
 	store = open_store(*state, 0);
 	jag_file_attr(get_leaf(store, "y")->data, &attr);
