@@ -14,8 +14,9 @@
 
 enum jag_image_type { JAG_IMAGE_NONE, JAG_IMAGE_JPEG, JAG_IMAGE_PNG, JAG_IMAGE_PNM };
 
-/* What channels come out. KEEP: as many as the file has (palette -> 3, or 4 with tRNS; gray + alpha -> 2;
- * CMYK -> 3). GRAY uses Pillow's L formula. RGB drops alpha as Pillow's convert("RGB") does. */
+/* What channels come out. KEEP: as many as the file has (palette -> 3; CMYK -> 3; alpha, also that of a PNG's tRNS
+ * chunk, is one more: gray + alpha -> 2). GRAY uses Pillow's L formula. RGB drops alpha as Pillow's convert("RGB")
+ * does. */
 enum jag_mode { JAG_MODE_RGB, JAG_MODE_GRAY, JAG_MODE_RGBA, JAG_MODE_KEEP };
 
 /* From the header alone. */
