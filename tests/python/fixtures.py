@@ -84,7 +84,7 @@ class Fixtures(jagtest.TestCase):
                 shapes = shapes.reshape(entry["shape"])
                 self.compare_elements(path, [torch.empty(tuple(s), dtype=DTYPES[entry["dtype"]]) for s in shapes])
             elif leaves[key].is_nested:
-                self.compare_elements(path, leaves[key].unbind())
+                self.compare_elements(path, leaves[key].unbind(0))
             else:
                 self.compare_dense(path, leaves[key])
 

@@ -18,7 +18,7 @@ DIRTY = """
 import sys, time
 from tensordict import TensorDict
 td = TensorDict.load_memmap(sys.argv[1])
-td["image"].unbind()[1].fill_(int(sys.argv[2]))
+td["image"].unbind(0)[1].fill_(int(sys.argv[2]))
 print("stored", flush=True)
 sys.stdin.read()  # the page stays dirty and mapped until the parent closes the pipe
 """
@@ -57,13 +57,13 @@ class Mapping(jagtest.TestCase):
             array[1] = 200
             array.flush()
             del array
-            loaded = TensorDict.load_memmap(self.path("store"))["image"].unbind()[2]
+            loaded = TensorDict.load_memmap(self.path("store"))["image"].unbind(0)[2]
             self.assertTrue((loaded[1] == 200).all())
             self.assertTrue((loaded[0] == self.images[2][0]).all())
 
     def test_write_in_place(self):
         """open("r+b") and write: the bytes are in another process's mapping when write returns"""
-        mapped = TensorDict.load_memmap(self.path("store"))["image"].unbind()[0]
+        mapped = TensorDict.load_memmap(self.path("store"))["image"].unbind(0)[0]
         with jagtest.mounted(self.path("store")) as point:
             with open(f"{point}/image/0.bin", "r+b", buffering=0) as file:
                 file.seek(3)
@@ -76,7 +76,7 @@ class Mapping(jagtest.TestCase):
             with open(f"{point}/image/3.bin", "r+b") as file, mmap.mmap(file.fileno(), 0) as pages:
                 pages[0:2] = b"\x0a\x0b"
                 pages.flush()
-                loaded = TensorDict.load_memmap(self.path("store"))["image"].unbind()[3]
+                loaded = TensorDict.load_memmap(self.path("store"))["image"].unbind(0)[3]
                 self.assertEqual(loaded.flatten()[:2].tolist(), [10, 11])
 
     def test_dirty_page_is_seen_by_a_fresh_open(self):

@@ -56,8 +56,8 @@ class Pack(jagtest.TestCase):
     def load(self, store):
         """[(source path, array [C,H,W])] of a store, as tensordict loads it."""
         loaded = TensorDict.load_memmap(store)
-        paths = [bytes(p.tolist()).decode() for p in loaded["path"].unbind()]
-        return list(zip(paths, [t.numpy() for t in loaded["image"].unbind()]))
+        paths = [bytes(p.tolist()).decode() for p in loaded["path"].unbind(0)]
+        return list(zip(paths, [t.numpy() for t in loaded["image"].unbind(0)]))
 
     def check_mode(self, mode, pillow_mode):
         write_kinds(self.path("src"))

@@ -24,7 +24,7 @@ class Photos(jagtest.TestCase):
             pack.write_kinds(self.photos)
         jagtest.jagfs("pack", "-q", self.photos, self.path("store"))
         loaded = TensorDict.load_memmap(self.path("store"))
-        self.sources = [bytes(p.tolist()).decode() for p in loaded["path"].unbind()]
+        self.sources = [bytes(p.tolist()).decode() for p in loaded["path"].unbind(0)]
         self.width = len(str(len(self.sources) - 1))
 
     def test_pixels(self):
