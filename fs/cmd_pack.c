@@ -317,10 +317,13 @@ static int run_pack(struct args *args)
 	args->pack.writer = JAG_VERSION;
 	int rc = jag_pack(&args->pack, &result, &err);
 	int status = jag_job_finish(&args->job, "pack", rc, &err);
-	if (status || (args->quiet && !args->pack.dry_run))
+	/* A dry run that finds too little space still says how much is needed. */
+	bool counted = !rc || (rc == -ENOSPC && args->pack.dry_run);
+	if (!counted || (args->quiet && !args->pack.dry_run))
 		return status;
 	print_summary(args, &result);
-	return jag_ui_flush();
+	int flushed = jag_ui_flush();
+	return status ? status : flushed;
 }
 
 static int run(int argc, char **argv)

@@ -42,6 +42,7 @@ static int compact_chunk(struct jag_pack *pack, struct jag_pack_chunk *chunk, si
 		pack->offsets[kept++] = to;
 		to += nbytes;
 	}
+	jag_create_close(chunk->image);
 	chunk->first = first;
 	chunk->count = kept - first;
 	chunk->elements = to;
@@ -60,6 +61,21 @@ static int shrink_leaves(struct jag_pack_chunk *chunk, struct jag_error *err)
 	if (!rc && chunk->label)
 		rc = jag_create_shrink(chunk->label, &path, err);
 	return rc ? rc : jag_create_set_batch(chunk->dir, 1, &batch, err);
+}
+
+/* A class of which no image is left keeps its label, so that the others' labels do not change; but it is told. */
+static int tell_empty_classes(struct jag_pack *pack)
+{
+	bool *used = calloc(pack->class_count + 1, sizeof(*used));
+	if (!used)
+		return -ENOMEM;
+	for (size_t i = 0; pack->classes && i < pack->file_count; i++)
+		used[pack->files[i].label] = true;
+	for (size_t i = 0; i < pack->class_count && !pack->options->allow_empty; i++)
+		if (!used[i])
+			jag_pack_note(pack, pack->classes[i], "no image of this class is left");
+	free(used);
+	return 0;
 }
 
 int jag_pack_compact(struct jag_pack *pack, struct jag_error *err)
@@ -81,5 +97,5 @@ int jag_pack_compact(struct jag_pack *pack, struct jag_error *err)
 	}
 	pack->file_count = kept;
 	free(block);
-	return rc;
+	return rc ? rc : tell_empty_classes(pack);
 }

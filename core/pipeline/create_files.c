@@ -23,7 +23,7 @@ static int fail(const struct jag_create *create, const char *path, int code, con
 	return jag_error_set(err, code, create->place.path, 0, "%s %s: %s", what, path, strerror(-code));
 }
 
-static int check_space(const struct jag_create *create, struct jag_error *err)
+int jag_create_check_space(const struct jag_create *create, struct jag_error *err)
 {
 	struct statvfs vfs;
 	if (create->flags & JAG_CREATE_SPARSE || fstatvfs(create->place.parent_fd, &vfs) || !vfs.f_blocks)
@@ -159,7 +159,7 @@ static int make_dirs(struct jag_create_dir *dir, struct jag_error *err)
 
 int jag_create_allocate(struct jag_create *create, struct jag_error *err)
 {
-	int rc = check_space(create, err);
+	int rc = jag_create_check_space(create, err);
 	if (rc)
 		return rc;
 	rc = jag_place_make(&create->place, err);
@@ -286,6 +286,8 @@ int jag_create_shrink(struct jag_create_leaf *leaf, const struct jag_rows *rows,
 	if (rc)
 		return fail(create, leaf->data_path, rc, "cannot shorten", err);
 	create->nbytes -= leaf->nbytes - nbytes;
+	if (leaf->shapes_path)
+		create->nbytes -= (leaf->count - rows->count) * rank * sizeof(int64_t);
 	leaf->nbytes = nbytes;
 	leaf->numel = sum.numel;
 	leaf->count = rows->count;

@@ -16,6 +16,10 @@
 /* Nearly every header (EXIF block included) is in this; more is read for those that are not. */
 #define FIRST_READ (size_t)(16 << 10)
 
+/* A file is read as a whole. What goes beyond 16 bytes for each pixel (the most of any format is 8) and this much for
+ * metadata is no image, but something that fills the memory. */
+#define FILE_SPARE (UINT64_C(256) << 20)
+
 /* Counts of one worker; added up at the end, so that no counter is shared. */
 struct tally {
 	struct jag_buffer buf;
@@ -122,11 +126,15 @@ static int open_source(const char *path, uint64_t *nbytes)
 	return fd;
 }
 
-/* Its element must fit into a chunk; with --size, there must be such an element. */
+/* Its size must be plausible, and its element must fit into a chunk; with --size, there must be such an element. */
 static int check_size(const struct jag_pack *pack, const struct jag_pack_file *file, struct jag_error *err)
 {
-	uint64_t limit = pack->options->chunk_elements;
+	uint64_t limit = pack->options->chunk_elements, pixels = (uint64_t)file->width * file->height;
 	struct jag_resize_plan plan;
+	if (file->nbytes > FILE_SPARE + 16 * pixels)
+		return jag_error_set(err, -E2BIG, file->path, 0,
+				     "%llu bytes are too many for an image of %u x %u pixels",
+				     (unsigned long long)file->nbytes, file->width, file->height);
 	int rc = jag_pack_resize_plan(pack, file, &plan);
 	if (rc)
 		return jag_error_set(err, rc, file->path, 0,

@@ -120,7 +120,9 @@ static int plan(struct jag_pack *pack, struct jag_error *err)
 	jag_create_watch(pack->create, options->watch);
 	jag_pack_judge_dense(pack);
 	rc = jag_pack_split(pack, err);
-	return rc ? rc : jag_pack_plan(pack, err);
+	if (!rc)
+		rc = jag_pack_plan(pack, err);
+	return rc ? rc : jag_create_check_space(pack->create, err);
 }
 
 /* Pass 2 and the end. 1: do it again without the files that were refused. */
@@ -140,6 +142,7 @@ static int write_store(struct jag_pack *pack, struct jag_error *err)
 	if (!rc)
 		rc = jag_pack_write_small(pack, err);
 	if (!rc) {
+		pack->result->store_nbytes = jag_create_nbytes(pack->create);
 		rc = jag_create_finish(pack->create, err);
 		pack->create = NULL;
 	}

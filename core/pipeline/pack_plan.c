@@ -158,6 +158,9 @@ static int write_chunk(const struct jag_pack *pack, const struct jag_pack_chunk 
 		rc = stream_flush(&label);
 	jag_buffer_free(&path.buf);
 	jag_buffer_free(&label.buf);
+	jag_create_close(chunk->path);
+	if (chunk->label)
+		jag_create_close(chunk->label);
 	return rc;
 }
 

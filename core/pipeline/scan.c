@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define REPORT_EVERY 1024 /* files */
 #define ARENA_BLOCK (size_t)(1 << 20)
 
 /* A directory of the walk. `parent` leads back to the source: a directory that is its own ancestor is a loop. */
@@ -30,7 +31,8 @@ struct scan {
 	struct dir *dirs;
 	size_t dir_count, dir_capacity;
 	uint32_t source;
-	size_t prefix; /* bytes of the paths that are the source */
+	size_t prefix;      /* bytes of the paths that are the source */
+	size_t next_report; /* when the list has as many files */
 };
 
 static char *arena_alloc(struct jag_pack *pack, size_t n)
@@ -164,6 +166,14 @@ static int add_entry(struct scan *scan, size_t at, const struct dirent *entry)
 	return add_by_stat(scan, path, at);
 }
 
+static void report(const struct scan *scan)
+{
+	struct jag_watch *watch = scan->pack->options->watch;
+	struct jag_progress_state state = { .phase = JAG_PHASE_SCAN, .items_done = scan->pack->file_count };
+	if (watch && watch->report)
+		watch->report(watch->ctx, &state);
+}
+
 static int read_dir(struct scan *scan, size_t at)
 {
 	const char *path = scan->dirs[at].path;
@@ -180,6 +190,10 @@ static int read_dir(struct scan *scan, size_t at)
 			break;
 		}
 		rc = jag_watch_cancelled(scan->pack->options->watch) ? -ECANCELED : add_entry(scan, at, entry);
+		if (scan->pack->file_count >= scan->next_report) {
+			report(scan);
+			scan->next_report = scan->pack->file_count + REPORT_EVERY;
+		}
 	}
 	closedir(dir);
 	return rc;

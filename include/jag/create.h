@@ -86,6 +86,9 @@ JAG_API int jag_create_value(struct jag_create_dir *dir, const char *key, const 
 /* Bytes of all leaves, shape matrices included: what allocate needs on the disk (file system overhead apart). */
 JAG_API uint64_t jag_create_nbytes(const struct jag_create *create);
 
+/* -ENOSPC if the volume says that so much is not free (or only for root); 0 where it does not say. */
+JAG_API int jag_create_check_space(const struct jag_create *create, struct jag_error *err);
+
 /* Make all files at their full size; their bytes are zero. -ENOSPC comes from here, before anything was created where
  * the volume says how much is free, and with everything removed again where it does not. -ECANCELED. */
 JAG_API int jag_create_allocate(struct jag_create *create, struct jag_error *err);

@@ -133,3 +133,18 @@ cut_png() { head -c 2000 src/noise/00010.png >"$1"; }
   run "${drop[@]}" "$JAGFS" pack -q src store
   refused 'src/noise/00001.jpg: cannot open'
 }
+
+@test "a file that is far too large for its image is refused, not read" {
+  cp src/noise/00001.jpg src/noise/bad.jpg
+  truncate -s 1T src/noise/bad.jpg
+  pack -q src store
+  refused 'src/noise/bad.jpg: .* bytes are too many for an image of'
+}
+
+@test "--on-error skip names a class of which nothing is left" {
+  rm src/text/*
+  cut_jpeg src/text/bad.jpg
+  pack -q --on-error skip src store
+  [[ $status -eq 0 && $output =~ "text: no image of this class is left" ]]
+  [[ $("$JAGFS" cat store/classes.json) == '["gradients","noise","text"]' ]]
+}

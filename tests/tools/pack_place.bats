@@ -133,3 +133,15 @@ start_long_pack() {
   wait "$PACK" || status=$?
   [[ $status -eq 137 && ! -e store ]]
 }
+
+@test "--dry-run tells too little space, and how much is needed" {
+  mkdir small
+  own_mounts 'mount -t tmpfs -o size=16k none small && "$JAGFS" pack -n src small/store'
+  [[ $status -eq 1 && $output =~ "are free on its volume" && $output =~ "would pack" ]]
+}
+
+@test "many chunks need few open files" {
+  photos many 60
+  run bash -c 'ulimit -n 16; "$JAGFS" pack -q -j2 --chunk-elements 4800 many store'
+  [[ $status -eq 0 && -d store/40 ]]
+}
