@@ -78,11 +78,8 @@ static const void *first_faulty(const struct jag_collection *c)
 	return NULL;
 }
 
-int jag_store_first_fault(const struct jag_store *store, const struct jag_collection *top, struct jag_error *err)
+static int report(const struct jag_store *store, const void *owner, struct jag_error *err)
 {
-	const void *owner = first_faulty(top ? top : store->root);
-	if (!owner)
-		return 0;
 	for (const struct jag_fault_note *note = store->notes; note; note = note->next) {
 		if (note->owner != owner)
 			continue;
@@ -91,4 +88,17 @@ int jag_store_first_fault(const struct jag_store *store, const struct jag_collec
 		return jag_error_set(err, note->code, path, note->offset, "%s", note->message);
 	}
 	return jag_error_set(err, -EINVAL, store->path, 0, "a fault without a reason");
+}
+
+int jag_store_first_fault(const struct jag_store *store, const struct jag_collection *top, struct jag_error *err)
+{
+	const void *owner = first_faulty(top ? top : store->root);
+	return owner ? report(store, owner, err) : 0;
+}
+
+int jag_store_fault_of(const struct jag_store *store, const struct jag_entry *entry, struct jag_error *err)
+{
+	if (entry->type == JAG_ENTRY_LEAF)
+		return entry->leaf->fault ? report(store, entry->leaf, err) : 0;
+	return entry->collection->fault ? report(store, entry->collection, err) : 0;
 }

@@ -52,6 +52,13 @@ void jag_note_fault(struct jag_builder *b, const struct jag_scope *scope, int co
 		jag_error_set(&b->fault, code, path, 0, "%s", text ? text : "it cannot be read");
 }
 
+void jag_note_entry_fault(struct jag_builder *b, const struct jag_scope *scope, const struct jag_entry *entry)
+{
+	struct jag_error fault = { 0 };
+	if (jag_store_fault_of(b->tree->store, entry, &fault))
+		jag_note_fault(b, scope, fault.code, fault.path, fault.message);
+}
+
 void jag_found_root(struct jag_builder *b, const struct jag_scope *scope, uint32_t object)
 {
 	if (b->root_found || !scope->wanted || *scope->wanted)
@@ -92,8 +99,7 @@ static int build_key(struct jag_builder *b, uint32_t dir, struct jag_key *key, c
 		const struct jag_collection *collection = key->entries[i]->collection;
 		if (!collection->fault && collection->kind != JAG_UNREADABLE)
 			continue;
-		jag_note_fault(b, scope, collection->fault ? collection->fault : -EINVAL, collection->path,
-			       collection->fault_text);
+		jag_note_entry_fault(b, scope, key->entries[i]);
 		return 0;
 	}
 	enum jag_collection_kind kind = first->collection->kind;

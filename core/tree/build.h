@@ -127,6 +127,9 @@ int jag_scope_enter(struct jag_builder *b, const struct jag_scope *scope, const 
 /* Keep the first fault below the mount's root. */
 void jag_note_fault(struct jag_builder *b, const struct jag_scope *scope, int code, const char *path, const char *text);
 
+/* The same for an entry that the store has found at fault: with the file that the store names. */
+void jag_note_entry_fault(struct jag_builder *b, const struct jag_scope *scope, const struct jag_entry *entry);
+
 /* The tree's root, if the key is what shall be mounted. */
 void jag_found_root(struct jag_builder *b, const struct jag_scope *scope, uint32_t object);
 

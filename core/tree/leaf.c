@@ -311,10 +311,9 @@ int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, con
 {
 	struct leaf_plan plan = { .first = leaf_at(key, 0), .source = JAG_LAYOUT_GUESS };
 	for (size_t i = 0; i < key->entry_count; i++) {
-		const struct jag_leaf *leaf = leaf_at(key, i);
-		if (!leaf->fault)
+		if (!leaf_at(key, i)->fault)
 			continue;
-		jag_note_fault(b, scope, leaf->fault, leaf->path, leaf->fault_text);
+		jag_note_entry_fault(b, scope, key->entries[i]);
 		return 0;
 	}
 	int rc = read_options(b, key, scope, &plan);

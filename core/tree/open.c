@@ -86,8 +86,6 @@ static int build(struct jag_builder *b, const char *subpath)
 	int rc = build_root(b, top, &scope);
 	if (rc)
 		return rc;
-	if (top->fault || top->kind == JAG_UNREADABLE)
-		jag_note_fault(b, &scope, top->fault ? top->fault : -EINVAL, top->path, top->fault_text);
 	rc = jag_build_collection(b, 0, top, &scope);
 	if (rc)
 		return rc;

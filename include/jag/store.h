@@ -132,6 +132,10 @@ JAG_API int jag_store_statvfs(const struct jag_store *store, struct statvfs *out
  * `err` filled. One line is enough to refuse; `info` and `check` walk the model for all of them. */
 JAG_API int jag_store_first_fault(const struct jag_store *store, const struct jag_collection *top, struct jag_error *err);
 
+/* The fault of one entry itself, not of what lies below it, as jag_store_first_fault() reports it: err->path is the
+ * file at fault, which may be meta.json or the shape matrix. 0 if there is none. */
+JAG_API int jag_store_fault_of(const struct jag_store *store, const struct jag_entry *entry, struct jag_error *err);
+
 /* Find "KEY", "KEY/SUB", "0/KEY" below the root, keys written as file names are (percent-encoded) or raw.
  * `entry` is set to the collection or leaf; an empty path is the root collection. -ENOENT if there is none. */
 JAG_API int jag_store_find(const struct jag_store *store, const char *path, struct jag_entry *entry);

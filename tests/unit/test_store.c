@@ -295,6 +295,12 @@ static void the_first_fault_is_that_of_the_asked_part(void **state)
 	assert_int_equal(jag_store_first_fault(store, NULL, &err), -ENOENT);
 	assert_string_equal(err.path, path_in(*state, "x.memmap"));
 	assert_int_equal(jag_store_first_fault(store, get_collection(store, "s"), &err), 0);
+	struct jag_entry entry;
+	assert_int_equal(jag_store_find(store, "x", &entry), 0);
+	assert_int_equal(jag_store_fault_of(store, &entry, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "missing"));
+	assert_int_equal(jag_store_find(store, "s", &entry), 0);
+	assert_int_equal(jag_store_fault_of(store, &entry, &err), 0);
 	jag_store_close(store);
 }
 
