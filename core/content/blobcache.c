@@ -142,12 +142,13 @@ static void evict(struct jag_blobcache *cache, struct entry *entry)
 	drop(entry);
 }
 
-static void make_room(struct jag_blobcache *cache, enum jag_blob_sort sort)
+/* Cheap ones first; costly ones go only for another costly one, because cheap ones are gone by then. */
+static void make_room(struct jag_blobcache *cache)
 {
 	struct list *cheap = &cache->lists[JAG_BLOB_CHEAP], *costly = &cache->lists[JAG_BLOB_COSTLY];
 	while (cheap->oldest && (cheap->nbytes + costly->nbytes > cache->limit || cheap->nbytes > cache->limit / 4))
 		evict(cache, cheap->oldest);
-	while (sort == JAG_BLOB_COSTLY && costly->oldest && costly->nbytes > cache->limit)
+	while (costly->oldest && costly->nbytes > cache->limit)
 		evict(cache, costly->oldest);
 }
 
@@ -213,7 +214,7 @@ void jag_blobcache_end(struct jag_blobcache *cache, uint64_t key, int rc, struct
 		entry->blob = blob ? jag_blob_ref(blob) : NULL;
 		if (blob && keep && blob->nbytes <= cache->limit) {
 			enlist(cache, entry);
-			make_room(cache, sort);
+			make_room(cache);
 		} else {
 			take_out(cache, entry);
 			drop(entry);

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* test_content.c - sizes, snapshots, live ranges and writes of the files of a tree. */
+#include "treestore.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define COUNT 6
+#define SIDE 40
+#define NBYTES (3 * SIDE * SIDE)
+
+/* A nested leaf `image` of COUNT images [3,SIDE,SIDE], each of one colour. */
+struct opened {
+	char *path;
+	struct jag_store *store;
+	struct jag_tree *tree;
+	struct jag_content *content;
+};
+
+static struct opened open_images(const char *dir, const struct jag_tree_options *options,
+				 const struct jag_content_options *content_options)
+{
+	int64_t rows[COUNT * 3];
+	uint8_t *bytes = malloc(COUNT * NBYTES);
+	struct maker m = maker_at(dir);
+	assert_non_null(bytes);
+	for (size_t i = 0; i < COUNT; i++) {
+		memcpy(rows + i * 3, (const int64_t[]){ 3, SIDE, SIDE }, 3 * sizeof(rows[0]));
+		memset(bytes + i * NBYTES, (int)i, NBYTES);
+	}
+	add_nested(&m, "image", "uint8", 3, COUNT, rows);
+	put_bytes(dir, "image.memmap", bytes, COUNT * NBYTES);
+	free(bytes);
+	add_value(&m, "title", false, "\"hello\"");
+	finish(&m, "[6]");
+	struct opened o = { .path = strdup(path_in(dir, "image.memmap")), .store = open_store(dir, JAG_STORE_WRITE) };
+	o.tree = open_tree(o.store, "", options);
+	assert_int_equal(jag_content_create(o.tree, content_options, &o.content), 0);
+	return o;
+}
+
+static void close_images(struct opened *o)
+{
+	jag_content_destroy(o->content);
+	jag_tree_close(o->tree);
+	jag_store_close(o->store);
+	free(o->path);
+}
+
+static void place_at(const struct opened *o, const char *path, jag_node *node, struct jag_place *place)
+{
+	*node = node_at(o->tree, path);
+	assert_int_equal(jag_tree_place(o->tree, *node, place), 0);
+}
+
+/* Somebody else stores noise into element i. */
+static void change(const struct opened *o, unsigned i, unsigned seed)
+{
+	uint8_t bytes[NBYTES];
+	int fd = open(o->path, O_RDWR);
+	assert_true(fd >= 0);
+	for (size_t n = 0; n < NBYTES; n++) {
+		seed = seed * 1103515245U + 12345U;
+		bytes[n] = (uint8_t)(seed >> 16);
+	}
+	assert_int_equal(pwrite(fd, bytes, NBYTES, (off_t)i * NBYTES), NBYTES);
+	close(fd);
+}
+
+static uint64_t size_of(const struct opened *o, const char *path, uint64_t *hash)
+{
+	struct jag_place place;
+	jag_node node;
+	uint64_t size;
+	place_at(o, path, &node, &place);
+	assert_int_equal(jag_content_size(o->content, node, &place, &size, hash), 0);
+	return size;
+}
+
+static void sizes_are_those_of_the_bytes(void **state)
+{
+	static const char *const paths[] = { "image/0.png", "image/1.jpg",     "image/2.npy",     "image/3.bin",
+					     "title.json",  "image.shape.npy", "image@jpg/4.jpg", "meta.json" };
+	struct jag_buffer file = { 0 };
+	for (int level = 0; level < 7; level += 6) {
+		struct opened o = open_images(*state, &(struct jag_tree_options){ .png_level = level }, NULL);
+		for (size_t i = 0; i < COUNT_OF(paths); i++) {
+			uint64_t size = size_of(&o, paths[i], NULL);
+			read_file_at(o.content, paths[i], &file);
+			assert_int_equal(size, file.nbytes);
+		}
+		close_images(&o);
+	}
+	jag_buffer_free(&file);
+}
+
+static void what_others_store_is_what_the_next_open_reads(void **state)
+{
+	static const char *const paths[] = { "image/0.png", "image/1.jpg", "image/2.npy", "image/3.bin" };
+	struct jag_buffer before = { 0 }, after = { 0 };
+	struct opened o = open_images(*state, NULL, NULL);
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		uint64_t old_size = size_of(&o, paths[i], NULL);
+		read_file_at(o.content, paths[i], &before);
+		change(&o, (unsigned)i, 1);
+		uint64_t size = size_of(&o, paths[i], NULL);
+		read_file_at(o.content, paths[i], &after);
+		assert_int_equal(size, after.nbytes);
+		assert_true(before.nbytes != after.nbytes || memcmp(before.data, after.data, after.nbytes) != 0);
+		assert_true(strcmp(paths[i], "image/1.jpg") != 0 || size > old_size);
+	}
+	jag_buffer_free(&before);
+	jag_buffer_free(&after);
+	close_images(&o);
+}
+
+static void a_dirty_page_without_msync_is_seen(void **state)
+{
+	struct jag_buffer file = { 0 };
+	struct opened o = open_images(*state, NULL, NULL);
+	int fd = open(o.path, O_RDWR);
+	uint8_t *map = mmap(NULL, COUNT * NBYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(map != MAP_FAILED);
+	uint64_t before, after;
+	size_of(&o, "image/1.jpg", &before);
+	map[NBYTES + 5] = 200;
+	size_of(&o, "image/1.jpg", &after);
+	assert_true(before != after);
+	read_file_at(o.content, "image/1.bin", &file);
+	assert_int_equal(file.data[5], 200);
+	munmap(map, COUNT * NBYTES);
+	close(fd);
+	jag_buffer_free(&file);
+	close_images(&o);
+}
+
+static void a_snapshot_stays_what_it_was(void **state)
+{
+	struct jag_place place;
+	struct jag_blob *old, *new;
+	jag_node node;
+	struct opened o = open_images(*state, NULL, NULL);
+	place_at(&o, "image/3.jpg", &node, &place);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &old), 0);
+	uint8_t *copy = malloc(old->nbytes);
+	memcpy(copy, old->data, old->nbytes);
+	change(&o, 3, 99);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &new), 0);
+	assert_memory_equal(copy, old->data, old->nbytes);
+	assert_true(old->hash != new->hash);
+	jag_blob_unref(old);
+	jag_blob_unref(new);
+	free(copy);
+	close_images(&o);
+}
+
+static void one_content_is_encoded_once(void **state)
+{
+	struct jag_content_stats stats;
+	struct jag_buffer file = { 0 };
+	struct opened o = open_images(*state, NULL, NULL);
+	size_of(&o, "image/0.jpg", NULL);
+	read_file_at(o.content, "image/0.jpg", &file);
+	read_file_at(o.content, "image@jpg/0.jpg", &file);
+	size_of(&o, "image@jpg/0.jpg", NULL);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(stats.encodes, 1);
+	assert_int_equal(stats.encode_hits, 2);
+	assert_int_equal(stats.sizes_remembered, 1);
+	assert_int_equal(stats.cache_nbytes, file.nbytes);
+	jag_buffer_free(&file);
+	close_images(&o);
+}
+
+static void formats_of_one_content_are_told_apart(void **state)
+{
+	struct jag_buffer file = { 0 };
+	struct opened o = open_images(*state, &(struct jag_tree_options){ .png_level = 6 }, NULL);
+	read_file_at(o.content, "image/0.png", &file);
+	assert_memory_equal(file.data, "\x89PNG", 4);
+	read_file_at(o.content, "image/0.jpg", &file);
+	assert_memory_equal(file.data, "\xff\xd8", 2);
+	jag_buffer_free(&file);
+	close_images(&o);
+}
+
+static void stored_png_is_kept_only_when_encoded_ahead(void **state)
+{
+	struct jag_content_stats stats;
+	struct jag_buffer file = { 0 };
+	struct opened o = open_images(*state, NULL, NULL);
+	read_file_at(o.content, "image/0.png", &file);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(stats.cache_nbytes, 0);
+	assert_int_equal(stats.sizes_remembered, 0);
+	assert_int_equal(jag_content_warm(o.content, node_at(o.tree, "image/1.png")), 0);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(stats.cache_nbytes, size_of(&o, "image/1.png", NULL));
+	read_file_at(o.content, "image/1.png", &file);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(stats.encodes, 2);
+	assert_int_equal(stats.encode_hits, 1);
+	jag_buffer_free(&file);
+	close_images(&o);
+}
+
+static void the_told_size_is_the_last_one_without_a_look(void **state)
+{
+	struct jag_place place;
+	jag_node node;
+	uint64_t told, size;
+	struct opened o = open_images(*state, NULL, NULL);
+	place_at(&o, "image/0.jpg", &node, &place);
+	assert_false(jag_content_told_size(o.content, node, &place, &told));
+	assert_int_equal(jag_content_size(o.content, node, &place, &size, NULL), 0);
+	change(&o, 0, 5);
+	assert_true(jag_content_told_size(o.content, node, &place, &told));
+	assert_int_equal(told, size);
+	assert_int_equal(jag_content_size(o.content, node, &place, &size, NULL), 0);
+	assert_int_not_equal(told, size);
+	close_images(&o);
+}
+
+static void immutable_trusts_what_it_remembers(void **state)
+{
+	struct opened o = open_images(*state, NULL, &(struct jag_content_options){ .immutable = true });
+	uint64_t size = size_of(&o, "image/0.jpg", NULL);
+	change(&o, 0, 5);
+	assert_int_equal(size_of(&o, "image/0.jpg", NULL), size);
+	close_images(&o);
+}
+
+static void any_range_of_a_live_file_is_that_of_the_whole(void **state)
+{
+	static const char *const paths[] = { "image/2.npy", "image/2.bin", "image.shape.npy", "meta.json" };
+	struct jag_buffer file = { 0 };
+	uint8_t part[600], header[JAG_HEADER_MAX];
+	struct opened o = open_images(*state, NULL, NULL);
+	change(&o, 2, 3);
+	for (size_t p = 0; p < COUNT_OF(paths); p++) {
+		struct jag_place place;
+		struct iovec iov[2];
+		jag_node node;
+		read_file_at(o.content, paths[p], &file);
+		place_at(&o, paths[p], &node, &place);
+		for (uint64_t offset = 0; offset < file.nbytes + 700; offset += 61) {
+			size_t want = offset >= file.nbytes        ? 0
+				      : file.nbytes - offset < 600 ? file.nbytes - offset
+								   : 600;
+			assert_int_equal(jag_content_read(o.content, &place, part, 600, offset), want);
+			assert_true(want == 0 || memcmp(part, file.data + offset, want) == 0);
+			int count = jag_content_iov(&place, 600, offset, header, iov);
+			if (count == -EOPNOTSUPP && place.bytes)
+				continue;
+			assert_true(count >= 0 && count <= 2);
+			uint64_t at = offset;
+			for (int i = 0; i < count; i++) {
+				assert_memory_equal(iov[i].iov_base, file.data + at, iov[i].iov_len);
+				at += iov[i].iov_len;
+			}
+			assert_int_equal(at - offset, want);
+		}
+	}
+	jag_buffer_free(&file);
+	close_images(&o);
+}
+
+static void writes_in_place_land_in_the_store(void **state)
+{
+	uint8_t byte = 77, seen = 0;
+	struct jag_place place;
+	jag_node node;
+	struct opened o = open_images(*state, NULL, NULL);
+	place_at(&o, "image/1.npy", &node, &place);
+	uint64_t header = place.size - NBYTES;
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, header + 9), 0);
+	int fd = open(o.path, O_RDONLY);
+	assert_int_equal(pread(fd, &seen, 1, NBYTES + 9), 1);
+	assert_int_equal(seen, 77);
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, place.size), -EFBIG);
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, 0), -EINVAL);
+	place_at(&o, "image/1.png", &node, &place);
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, 0), -EPERM);
+	place_at(&o, "image.shape.npy", &node, &place);
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, 140), -EPERM);
+	place_at(&o, "title.json", &node, &place);
+	assert_int_equal(jag_content_write(o.content, &place, &byte, 1, 0), -EPERM);
+	close(fd);
+	close_images(&o);
+}
+
+static void a_cut_file_is_an_error_of_that_element(void **state)
+{
+	struct jag_place place;
+	struct jag_blob *blob;
+	uint64_t size;
+	jag_node node;
+	struct opened o = open_images(*state, NULL, NULL);
+	assert_int_equal(truncate(o.path, 2 * NBYTES + 10), 0);
+	place_at(&o, "image/2.png", &node, &place);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &blob), -EIO);
+	place_at(&o, "image/2.jpg", &node, &place);
+	assert_int_equal(jag_content_size(o.content, node, &place, &size, NULL), -EIO);
+	assert_true(size_of(&o, "image/1.jpg", NULL) > 0);
+	close_images(&o);
+}
+
+/* --- threads --------------------------------------------------------------------------------------------------- */
+
+struct race {
+	struct opened *o;
+	pthread_barrier_t start;
+	atomic_bool done;
+	atomic_uint bad;
+};
+
+static void *size_and_snapshot(void *arg)
+{
+	struct race *race = arg;
+	struct jag_place place;
+	struct jag_blob *blob;
+	uint64_t size;
+	jag_node node = node_at(race->o->tree, "image/4.jpg");
+	if (jag_tree_place(race->o->tree, node, &place))
+		return NULL;
+	pthread_barrier_wait(&race->start);
+	if (jag_content_size(race->o->content, node, &place, &size, NULL) ||
+	    jag_content_snapshot(race->o->content, node, &place, &blob)) {
+		atomic_fetch_add(&race->bad, 1);
+		return NULL;
+	}
+	if (blob->nbytes != size)
+		atomic_fetch_add(&race->bad, 1);
+	jag_blob_unref(blob);
+	return NULL;
+}
+
+static void readers_of_one_element_share_one_encoding(void **state)
+{
+	enum { THREADS = 6 };
+	struct jag_content_stats stats;
+	struct opened o = open_images(*state, NULL, NULL);
+	struct race race = { .o = &o };
+	pthread_t threads[THREADS];
+	pthread_barrier_init(&race.start, NULL, THREADS);
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, size_and_snapshot, &race), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&race.start);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(race.bad, 0);
+	assert_int_equal(stats.encodes, 1);
+	close_images(&o);
+}
+
+/* Whole contents of one colour, stored under the element's lock as a commit does. */
+static void *commit_colours(void *arg)
+{
+	struct race *race = arg;
+	uint8_t bytes[NBYTES];
+	struct jag_place place;
+	if (jag_tree_place(race->o->tree, node_at(race->o->tree, "image/5.bin"), &place))
+		return NULL;
+	for (unsigned i = 0; i < 400; i++) {
+		memset(bytes, (int)(i % 251), NBYTES);
+		jag_content_lock(race->o->content, &place);
+		/* in two halves, so that a snapshot that does not wait would see both colours */
+		int rc = jag_element_write(&place.element, bytes, NBYTES / 2, 0);
+		sched_yield();
+		if (rc || jag_element_write(&place.element, bytes, NBYTES - NBYTES / 2, NBYTES / 2))
+			atomic_fetch_add(&race->bad, 1);
+		jag_content_unlock(race->o->content, &place);
+	}
+	atomic_store(&race->done, true);
+	return NULL;
+}
+
+/* A stored png of one colour has one value in every row; found without a decoder: its longest run of equal bytes. */
+static bool has_one_colour(const struct jag_blob *blob)
+{
+	size_t counts[256] = { 0 }, most = 0;
+	for (size_t i = 0; i < blob->nbytes; i++)
+		counts[blob->data[i]]++;
+	for (size_t i = 0; i < 256; i++)
+		most = counts[i] > most ? counts[i] : most;
+	return most >= NBYTES;
+}
+
+static void *read_colours(void *arg)
+{
+	struct race *race = arg;
+	struct jag_place place;
+	jag_node node = node_at(race->o->tree, "image/5.png");
+	if (jag_tree_place(race->o->tree, node, &place))
+		return NULL;
+	while (!atomic_load(&race->done)) {
+		struct jag_blob *blob;
+		if (jag_content_snapshot(race->o->content, node, &place, &blob)) {
+			atomic_fetch_add(&race->bad, 1);
+			continue;
+		}
+		if (!has_one_colour(blob))
+			atomic_fetch_add(&race->bad, 1);
+		jag_blob_unref(blob);
+	}
+	return NULL;
+}
+
+static void snapshots_and_commits_exclude_each_other(void **state)
+{
+	struct opened o = open_images(*state, NULL, NULL);
+	struct race race = { .o = &o };
+	pthread_t writer, readers[2];
+	assert_int_equal(pthread_create(&writer, NULL, commit_colours, &race), 0);
+	for (unsigned i = 0; i < COUNT_OF(readers); i++)
+		assert_int_equal(pthread_create(&readers[i], NULL, read_colours, &race), 0);
+	pthread_join(writer, NULL);
+	for (unsigned i = 0; i < COUNT_OF(readers); i++)
+		pthread_join(readers[i], NULL);
+	assert_int_equal(race.bad, 0);
+	close_images(&o);
+}
+
+#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, temp_setup, temp_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_DIRECTORY(sizes_are_those_of_the_bytes),
+		WITH_DIRECTORY(what_others_store_is_what_the_next_open_reads),
+		WITH_DIRECTORY(a_dirty_page_without_msync_is_seen),
+		WITH_DIRECTORY(a_snapshot_stays_what_it_was),
+		WITH_DIRECTORY(one_content_is_encoded_once),
+		WITH_DIRECTORY(formats_of_one_content_are_told_apart),
+		WITH_DIRECTORY(stored_png_is_kept_only_when_encoded_ahead),
+		WITH_DIRECTORY(the_told_size_is_the_last_one_without_a_look),
+		WITH_DIRECTORY(immutable_trusts_what_it_remembers),
+		WITH_DIRECTORY(any_range_of_a_live_file_is_that_of_the_whole),
+		WITH_DIRECTORY(writes_in_place_land_in_the_store),
+		WITH_DIRECTORY(a_cut_file_is_an_error_of_that_element),
+		WITH_DIRECTORY(readers_of_one_element_share_one_encoding),
+		WITH_DIRECTORY(snapshots_and_commits_exclude_each_other),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
