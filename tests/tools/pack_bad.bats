@@ -96,7 +96,9 @@ cut_png() { head -c 2000 src/noise/00010.png >"$1"; }
   for i in 00000 00008 00014 00020; do cut_jpeg src/noise/${i}bad.jpg; done
   "$JAGFS" pack -q --on-error skip --chunk-elements 9000 src store
   "$JAGFS" pack -q clean expected
-  for leaf in image image.shape label path path.shape; do cat $(ls -d store/[0-9]* | sort -V | sed "s|$|/$leaf.memmap|") | cmp - expected/$leaf.memmap; done
+  for leaf in image image.shape label path path.shape; do
+    for ((i = 0; i < 100; i++)); do [[ ! -d store/$i ]] || cat "store/$i/$leaf.memmap"; done | cmp - expected/$leaf.memmap
+  done
 }
 
 @test "--on-error skip: a chunk of which nothing is left does not exist" {
@@ -129,7 +131,7 @@ cut_png() { head -c 2000 src/noise/00010.png >"$1"; }
   chmod 0 src/noise/00001.jpg
   # Root, too, without the capability to read everything.
   local drop=()
-  [[ $(id -u) -ne 0 ]] || drop=(setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all)
+  [[ $(id -u) -ne 0 ]] || drop=(setpriv '--bounding-set=-dac_override,-dac_read_search' --inh-caps=-all)
   run "${drop[@]}" "$JAGFS" pack -q src store
   refused 'src/noise/00001.jpg: cannot open'
 }

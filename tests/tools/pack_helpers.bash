@@ -33,6 +33,7 @@ paths() {
 
 pack() { run "$JAGFS" pack "$@"; }
 
+# shellcheck disable=SC2154  # bats sets status, output and lines
 refused() {
   [[ $status -eq 1 && ${#lines[@]} -eq 1 && ${lines[0]} =~ $1 ]] && return 0
   printf 'status %s, expected 1 and a line like %s, got:\n%s\n' "$status" "$1" "$output"
@@ -43,5 +44,5 @@ nothing_left() {
   local dir=$1 expected
   shift
   expected=$(printf '%s\n' "$@" | sort)
-  [[ $(ls -A "$dir" | sort) == "$expected" ]] || { ls -lA "$dir"; return 1; }
+  [[ $(find "$dir" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort) == "$expected" ]] || { ls -lA "$dir"; return 1; }
 }
