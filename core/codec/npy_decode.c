@@ -190,7 +190,7 @@ static void swap_bytes(uint8_t *data, size_t nbytes, size_t unit)
  * holds every item, so its size bounds the work. */
 static void transpose(const struct jag_shape *shape, size_t itemsize, const uint8_t *in, uint8_t *out, size_t nbytes)
 {
-	size_t stride[JAG_MAX_RANK];
+	size_t stride[JAG_MAX_RANK] = { 0 };
 	int64_t index[JAG_MAX_RANK] = { 0 };
 	size_t step = itemsize;
 	for (unsigned i = 0; i < shape->rank; i++) {
