@@ -8,23 +8,35 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool has_meta(const char *dir, size_t nbytes)
+{
+	char *path = NULL;
+	struct stat st;
+	if (asprintf(&path, "%.*s/meta.json", (int)nbytes, dir) < 0)
+		return false;
+	bool yes = stat(path, &st) == 0;
+	free(path);
+	return yes;
+}
+
+/* A file may be a store of a single-file kind; but one that lies in a store (meta.json, a pickle) is a path below it. */
+static bool is_lone_file(const char *arg, size_t nbytes)
+{
+	struct stat st;
+	char *path = strndup(arg, nbytes);
+	bool yes = path && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	char *slash = yes ? strrchr(path, '/') : NULL;
+	if (yes)
+		yes = slash ? !has_meta(path, (size_t)(slash - path)) : !has_meta(".", 1);
+	free(path);
+	return yes;
+}
+
 /* Is there something that could be a store at the first `nbytes` bytes of `arg`? A directory inside of a store that
  * holds no meta.json of its own (children of a tensorclass, say) is a path below the store, not a store. */
 static bool may_be_store(const char *arg, size_t nbytes)
 {
-	char *path = NULL;
-	struct stat st;
-	bool yes = false;
-	if (asprintf(&path, "%.*s/meta.json", (int)nbytes, arg) < 0)
-		return false;
-	if (stat(path, &st) == 0) {
-		yes = true;
-	} else {
-		path[nbytes] = '\0';
-		yes = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-	}
-	free(path);
-	return yes;
+	return has_meta(arg, nbytes) || is_lone_file(arg, nbytes);
 }
 
 int jag_target_open(const char *arg, unsigned flags, struct jag_store **store, const char **rest, struct jag_error *err)

@@ -166,7 +166,7 @@ static int list_key(struct jag_builder *b, uint32_t dir, const struct jag_key *k
 		bool elements = object->kind == JAG_OBJECT_ELEMENTS;
 		rc = list_object(b, dir, key->dir, 0, JAG_FORMAT_DIR);
 		for (unsigned f = 1; rc == 0 && elements && f < JAG_FORMAT_COUNT; f++)
-			if (b->views >> f & 1)
+			if (b->views >> f & b->tree->objects[key->dir].formats >> f & 1)
 				rc = list_object(b, dir, key->dir, f, JAG_FORMAT_DIR);
 	}
 	if (rc == 0 && key->file && key->list_file)

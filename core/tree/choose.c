@@ -163,4 +163,7 @@ void jag_choose_format(struct jag_object *object, const struct jag_format_wish *
 	bool fits = corners.count ? fits_some(object, wish->codec, &corners) : wish->exact;
 	object->codec = wish->codec && fits ? wish->codec : automatic(object, &corners, nested, picture);
 	choose_uniform(object, &corners);
+	for (unsigned f = 1; f < JAG_FORMAT_COUNT; f++)
+		if (fits_some(object, jag_codec_by_format((enum jag_format)f), &corners))
+			object->formats |= (uint16_t)(1U << f);
 }

@@ -73,7 +73,7 @@ struct jag_object {
 	struct jag_look look;
 	const struct jag_codec *codec; /* the listed format */
 	const char *raw_suffix;        /* ".bin", or another that the user gave to raw */
-	uint16_t formats;              /* FILE: bit f: format f fits and has a name */
+	uint16_t formats;              /* bit f: format f fits it (some element, at the ends of the range of shapes) */
 
 	/* ELEMENTS */
 	uint64_t count;
