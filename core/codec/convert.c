@@ -6,6 +6,8 @@
  * The conversion is in place: forward where pixels shrink, backward where they grow. The loop is written once and
  * inlined for each pair of channel counts.
  */
+#include <string.h>
+
 #include "codec/image_formats.h"
 
 struct pixel {
@@ -33,35 +35,59 @@ static inline uint32_t luma(struct pixel v)
 	return (v.r * 19595 + v.g * 38470 + v.b * 7471 + 0x8000) >> 16;
 }
 
-#define DEFINE_LOOP(name, type, opaque, cmyk_load)                                                                  \
-	static inline __attribute__((always_inline)) void name(unsigned from, unsigned to, bool cmyk, type *pixels, \
-							       size_t npixels)                                      \
-	{                                                                                                           \
-		for (size_t k = 0; k < npixels; k++) {                                                              \
-			size_t i = to > from ? npixels - 1 - k : k;                                                 \
-			const type *p = pixels + i * from;                                                          \
-			type *q = pixels + i * to;                                                                  \
-			struct pixel v;                                                                             \
-			if (cmyk)                                                                                   \
-				v = cmyk_load;                                                                      \
-			else if (from < 3)                                                                          \
-				v = (struct pixel){ p[0], p[0], p[0], from == 2 ? p[1] : (opaque) };                \
-			else                                                                                        \
-				v = (struct pixel){ p[0], p[1], p[2], from == 4 ? p[3] : (opaque) };                \
-			if (to < 3) {                                                                               \
-				q[0] = (type)(from < 3 ? v.r : luma(v));                                            \
-			} else {                                                                                    \
-				q[0] = (type)v.r;                                                                   \
-				q[1] = (type)v.g;                                                                   \
-				q[2] = (type)v.b;                                                                   \
-			}                                                                                           \
-			if (to == 2 || to == 4)                                                                     \
-				q[to - 1] = (type)v.a;                                                              \
-		}                                                                                                   \
-	}
+#define INLINED static inline __attribute__((always_inline))
 
-DEFINE_LOOP(loop8, uint8_t, 255U, from_cmyk(p))
-DEFINE_LOOP(loop16, uint16_t, 65535U, ((struct pixel){ 0 }))
+/* Item i of a pixel, of 8 or 16 bit. */
+INLINED uint32_t get(const uint8_t *p, size_t i, unsigned depth)
+{
+	uint16_t v;
+	if (depth == 8)
+		return p[i];
+	memcpy(&v, p + 2 * i, 2);
+	return v;
+}
+
+INLINED void put(uint8_t *p, size_t i, unsigned depth, uint32_t value)
+{
+	uint16_t v = (uint16_t)value;
+	if (depth == 8)
+		p[i] = (uint8_t)value;
+	else
+		memcpy(p + 2 * i, &v, 2);
+}
+
+INLINED struct pixel load(const uint8_t *p, unsigned from, unsigned depth)
+{
+	uint32_t first = get(p, 0, depth), opaque = depth == 8 ? 255 : 65535;
+	if (from < 3)
+		return (struct pixel){ first, first, first, from == 2 ? get(p, 1, depth) : opaque };
+	return (struct pixel){ first, get(p, 1, depth), get(p, 2, depth), from == 4 ? get(p, 3, depth) : opaque };
+}
+
+/* `gray`: the three colours are one. */
+INLINED void store(uint8_t *p, unsigned to, unsigned depth, struct pixel v, bool gray)
+{
+	if (to < 3) {
+		put(p, 0, depth, gray ? v.r : luma(v));
+	} else {
+		put(p, 0, depth, v.r);
+		put(p, 1, depth, v.g);
+		put(p, 2, depth, v.b);
+	}
+	if (to == 2 || to == 4)
+		put(p, to - 1, depth, v.a);
+}
+
+INLINED void loop(unsigned from, unsigned to, unsigned depth, bool cmyk, uint8_t *pixels, size_t npixels)
+{
+	const size_t item = depth / 8;
+	for (size_t k = 0; k < npixels; k++) {
+		size_t i = to > from ? npixels - 1 - k : k;
+		const uint8_t *p = pixels + i * from * item;
+		struct pixel v = cmyk ? from_cmyk(p) : load(p, from, depth);
+		store(pixels + i * to * item, to, depth, v, !cmyk && from < 3);
+	}
+}
 
 #define PAIR(from, to) ((from)*8 + (to))
 
@@ -69,22 +95,22 @@ static void convert8(const struct jag_conversion *how, uint8_t *p, size_t n)
 {
 	switch (PAIR(how->from, how->to)) {
 	case PAIR(1, 3):
-		loop8(1, 3, false, p, n);
+		loop(1, 3, 8, false, p, n);
 		break;
 	case PAIR(1, 4):
-		loop8(1, 4, false, p, n);
+		loop(1, 4, 8, false, p, n);
 		break;
 	case PAIR(3, 1):
-		loop8(3, 1, false, p, n);
+		loop(3, 1, 8, false, p, n);
 		break;
 	case PAIR(3, 4):
-		loop8(3, 4, false, p, n);
+		loop(3, 4, 8, false, p, n);
 		break;
 	case PAIR(4, 3):
-		loop8(4, 3, false, p, n);
+		loop(4, 3, 8, false, p, n);
 		break;
 	default:
-		loop8(how->from, how->to, false, p, n);
+		loop(how->from, how->to, 8, false, p, n);
 	}
 }
 
@@ -92,9 +118,9 @@ void jag_convert_pixels(const struct jag_conversion *how, uint8_t *pixels, size_
 {
 	if (how->depth == 16) {
 		if (how->from != how->to)
-			loop16(how->from, how->to, false, (uint16_t *)(void *)pixels, npixels);
+			loop(how->from, how->to, 16, false, pixels, npixels);
 	} else if (how->cmyk) {
-		loop8(4, how->to, true, pixels, npixels);
+		loop(4, how->to, 8, true, pixels, npixels);
 	} else if (how->from != how->to) {
 		convert8(how, pixels, npixels);
 	}

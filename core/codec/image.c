@@ -115,7 +115,7 @@ int jag_image_decode(const void *bytes, size_t nbytes, enum jag_mode mode, unsig
 		     const struct jag_image_limits *limits, struct jag_image *out, struct jag_error *err)
 {
 	const struct jag_image_limits max = limits_or_default(limits);
-	struct jag_image_info info;
+	struct jag_image_info info = { 0 };
 	int rc = jag_image_probe(bytes, nbytes, limits, &info, err);
 	if (rc == -EAGAIN)
 		return jag_error_set(err, -EINVAL, NULL, nbytes, "the file ends inside its header");
@@ -157,7 +157,7 @@ int jag_image_codec_decode(const void *bytes, size_t nbytes, const struct jag_sh
 			   struct jag_array *out, struct jag_error *err)
 {
 	struct jag_image image = { .buf = out->data };
-	struct jag_image_info info;
+	struct jag_image_info info = { 0 };
 	int rc = 0;
 	if (want) {
 		rc = jag_image_probe(bytes, nbytes, NULL, &info, err);

@@ -35,7 +35,7 @@ static inline uint8_t paeth(uint8_t a, uint8_t b, uint8_t c)
 	int16_t pa = (int16_t)(da < 0 ? -da : da), pb = (int16_t)(db < 0 ? -db : db);
 	int16_t pc = (int16_t)(dc < 0 ? -dc : dc);
 	uint8_t bc = pb <= pc ? b : c;
-	return (pa <= pb) & (pa <= pc) ? a : bc;
+	return ((pa <= pb) & (pa <= pc)) ? a : bc;
 }
 
 /* `row` and `above` point behind their PAD; bpp <= PAD. */

@@ -104,31 +104,45 @@ static size_t read_word(struct reader *r, const uint8_t **word)
 	return r->at == r->end ? 0 : (size_t)(r->at - *word);
 }
 
-static int read_pam(struct reader *r, struct header *h)
+/* Where the number after this word goes; NULL: it is none of the header's. */
+static uint32_t *pam_field(struct header *h, const uint8_t *word, size_t n)
+{
+	if (word_is(word, n, "WIDTH"))
+		return &h->width;
+	if (word_is(word, n, "HEIGHT"))
+		return &h->height;
+	if (word_is(word, n, "DEPTH"))
+		return &h->channels;
+	return word_is(word, n, "MAXVAL") ? &h->maxval : NULL;
+}
+
+/* The word after TUPLTYPE. */
+static int read_tuple_type(struct reader *r, uint32_t *channels)
 {
 	const uint8_t *word;
+	size_t n = read_word(r, &word);
+	*channels = tuple_channels(word, n);
+	if (!n)
+		return -EAGAIN;
+	return *channels ? 0 : -EINVAL;
+}
+
+static int read_pam(struct reader *r, struct header *h)
+{
 	uint32_t typed = 0;
 	for (;;) {
-		int rc = 0;
+		const uint8_t *word;
 		size_t n = read_word(r, &word);
+		uint32_t *field = pam_field(h, word, n);
+		int rc = -EINVAL;
 		if (!n)
 			return -EAGAIN;
 		if (word_is(word, n, "ENDHDR"))
 			break;
-		if (word_is(word, n, "WIDTH"))
-			rc = read_number(r, &h->width);
-		else if (word_is(word, n, "HEIGHT"))
-			rc = read_number(r, &h->height);
-		else if (word_is(word, n, "DEPTH"))
-			rc = read_number(r, &h->channels);
-		else if (word_is(word, n, "MAXVAL"))
-			rc = read_number(r, &h->maxval);
-		else if (!word_is(word, n, "TUPLTYPE"))
-			return -EINVAL;
-		else if (!(n = read_word(r, &word)))
-			return -EAGAIN;
-		else if (!(typed = tuple_channels(word, n)))
-			return -EINVAL;
+		if (field)
+			rc = read_number(r, field);
+		else if (word_is(word, n, "TUPLTYPE"))
+			rc = read_tuple_type(r, &typed);
 		if (rc)
 			return rc;
 	}
