@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,7 +89,7 @@ static int run_fusermount(const char *path, bool lazy)
 static int unmount(const char *arg, bool lazy)
 {
 	char *path = resolve(arg), type[64];
-	struct stat st;
+	struct statfs volume;
 	int rc;
 	if (!path)
 		return jag_ui_error(arg, "%s", strerror(errno));
@@ -98,8 +98,9 @@ static int unmount(const char *arg, bool lazy)
 	} else if (strcmp(type, "fuse.jagfs") != 0) {
 		rc = jag_ui_error(path, "this is a mount of type %s, not of jagfs", type);
 	} else {
-		/* Nobody can use a dead mount, so detaching it takes nothing from anybody. */
-		bool dead = stat(path, &st) < 0 && (errno == ENOTCONN || errno == ECONNABORTED);
+		/* Nobody can use a dead mount, so detaching it takes nothing from anybody. statfs asks the daemon
+		 * each time; attributes of a dead mount may still be cached. */
+		bool dead = statfs(path, &volume) < 0 && (errno == ENOTCONN || errno == ECONNABORTED);
 		if (geteuid() == 0)
 			rc = umount2(path, UMOUNT_NOFOLLOW | (lazy || dead ? MNT_DETACH : 0)) < 0 ? -errno : 0;
 		else

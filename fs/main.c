@@ -7,7 +7,11 @@
 #include "cmd.h"
 #include "ui.h"
 
+/* clang-format off */
 static const struct jag_cmd *const verbs[] = {
+#ifdef JAG_HAVE_FUSE
+	&jag_cmd_mount,
+#endif
 	&jag_cmd_umount,
 	&jag_cmd_info,
 	&jag_cmd_ls,
@@ -15,6 +19,7 @@ static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_pack,
 	&jag_cmd_resize,
 };
+/* clang-format on */
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
 static const struct jag_cmd *find_verb(const char *name)
@@ -75,5 +80,9 @@ int main(int argc, char **argv)
 	const struct jag_cmd *verb = find_verb(argv[1]);
 	if (verb)
 		return run_verb(verb, argc - 1, argv + 1);
-	return jag_ui_usage(NULL, "%s is no verb", argv[1]);
+#ifdef JAG_HAVE_FUSE
+	return run_verb(&jag_cmd_mount, argc, argv);
+#else
+	return jag_ui_usage(NULL, "%s is no verb, and this jagfs was built without FUSE, so it cannot mount", argv[1]);
+#endif
 }

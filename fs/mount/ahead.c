@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.c - watches for readers that walk a directory in order, and warms what comes next on a few threads.
+ *
+ * The threads run at normal priority: a reader that asks for an element which is being encoded waits for it, and must
+ * not wait for a thread that gets no time. That they do no harm is by asking first: a job is dropped when every CPU
+ * that we may use has something else to do. */
+#include "ahead.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define WALK_COUNT 16  /* directories watched at a time */
+#define QUEUE_COUNT 64 /* jobs waiting; a power of two */
+#define DISTANCE 16    /* elements ahead of the reader */
+#define RUN_BEFORE 2   /* steps in order before it counts as a walk */
+#define THREADS_MAX 8
+
+/* A reader in a directory. */
+struct walk {
+	jag_node dir;      /* 0: free */
+	jag_node last;     /* asked for last */
+	jag_node next;     /* what a walk in order asks for next; 0: nothing */
+	jag_node far;      /* queued last; 0: nothing queued */
+	unsigned run;      /* steps in order so far */
+	unsigned distance; /* elements from `last` to `far` */
+	uint64_t used;     /* for replacing the one that rested longest */
+};
+
+struct jag_ahead {
+	struct jag_content *content;
+	const struct jag_tree *tree;
+	pthread_mutex_t lock; /* all below */
+	pthread_cond_t wake;
+	struct walk walks[WALK_COUNT];
+	uint64_t clock;
+	jag_node queue[QUEUE_COUNT];
+	unsigned head, count;
+	pthread_t threads[THREADS_MAX];
+	unsigned thread_count, thread_wanted;
+	bool stop;
+	int loadavg_fd;
+};
+
+int jag_ahead_create(struct jag_content *content, struct jag_ahead **out)
+{
+	struct jag_ahead *ahead = calloc(1, sizeof(*ahead));
+	cpu_set_t cpus;
+	if (!ahead)
+		return -ENOMEM;
+	ahead->content = content;
+	ahead->tree = jag_content_tree(content);
+	ahead->loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	int count = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+	ahead->thread_wanted = count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->wake, NULL);
+	*out = ahead;
+	return 0;
+}
+
+void jag_ahead_destroy(struct jag_ahead *ahead)
+{
+	if (!ahead)
+		return;
+	pthread_mutex_lock(&ahead->lock);
+	ahead->stop = true;
+	pthread_cond_broadcast(&ahead->wake);
+	pthread_mutex_unlock(&ahead->lock);
+	for (unsigned i = 0; i < ahead->thread_count; i++)
+		pthread_join(ahead->threads[i], NULL);
+	if (ahead->loadavg_fd >= 0)
+		close(ahead->loadavg_fd);
+	pthread_cond_destroy(&ahead->wake);
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead);
+}
+
+/* Is there a CPU with nothing to do? The fourth field of /proc/loadavg is "runnable/existing" tasks now; one of the
+ * runnable ones is this thread. Pinned to one CPU, the reader and its server share it already: no. */
+static bool has_idle_cpu(const struct jag_ahead *ahead)
+{
+	char text[128];
+	cpu_set_t cpus;
+	unsigned runnable;
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0 || CPU_COUNT(&cpus) < 2)
+		return false;
+	ssize_t n = pread(ahead->loadavg_fd, text, sizeof(text) - 1, 0);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	if (sscanf(text, "%*s %*s %*s %u/", &runnable) != 1)
+		return false;
+	return runnable <= (unsigned)CPU_COUNT(&cpus);
+}
+
+static void *run(void *arg)
+{
+	struct jag_ahead *ahead = arg;
+	pthread_mutex_lock(&ahead->lock);
+	for (;;) {
+		while (!ahead->stop && !ahead->count)
+			pthread_cond_wait(&ahead->wake, &ahead->lock);
+		if (ahead->stop)
+			break;
+		jag_node node = ahead->queue[ahead->head++ % QUEUE_COUNT];
+		ahead->count--;
+		pthread_mutex_unlock(&ahead->lock);
+		/* Errors are for the reader who really asks. */
+		if (has_idle_cpu(ahead))
+			jag_content_warm(ahead->content, node);
+		pthread_mutex_lock(&ahead->lock);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+	return NULL;
+}
+
+/* Under the lock. Signals are for the main thread, which unmounts. */
+static void start_threads(struct jag_ahead *ahead)
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (ahead->thread_count < ahead->thread_wanted) {
+		if (pthread_create(&ahead->threads[ahead->thread_count], NULL, run, ahead) != 0) {
+			ahead->thread_wanted = ahead->thread_count;
+			break;
+		}
+		ahead->thread_count++;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The walk in this directory, or the one that rested longest, made new. */
+static struct walk *find_walk(struct jag_ahead *ahead, jag_node dir)
+{
+	struct walk *oldest = &ahead->walks[0];
+	for (size_t i = 0; i < WALK_COUNT; i++) {
+		if (ahead->walks[i].dir == dir)
+			return &ahead->walks[i];
+		if (ahead->walks[i].used < oldest->used)
+			oldest = &ahead->walks[i];
+	}
+	*oldest = (struct walk){ .dir = dir };
+	return oldest;
+}
+
+/* Queue what is less than DISTANCE ahead and not queued yet. */
+static void extend(struct jag_ahead *ahead, struct walk *walk)
+{
+	bool queued = false;
+	if (!walk->far) {
+		walk->far = walk->last;
+		walk->distance = 0;
+	}
+	while (walk->distance < DISTANCE && ahead->count < QUEUE_COUNT) {
+		jag_node next;
+		if (jag_tree_neighbour(ahead->tree, walk->far, 1, &next) != 0)
+			break;
+		ahead->queue[(ahead->head + ahead->count++) % QUEUE_COUNT] = next;
+		walk->far = next;
+		walk->distance++;
+		queued = true;
+	}
+	if (queued) {
+		start_threads(ahead);
+		pthread_cond_broadcast(&ahead->wake);
+	}
+}
+
+void jag_ahead_note(struct jag_ahead *ahead, jag_node node)
+{
+	jag_node dir;
+	if (!ahead || ahead->thread_wanted < 2 || jag_tree_parent(ahead->tree, node, &dir) != 0)
+		return;
+	pthread_mutex_lock(&ahead->lock);
+	struct walk *walk = find_walk(ahead, dir);
+	walk->used = ++ahead->clock;
+	if (node == walk->last) {
+		/* LOOKUP, then OPEN, of the same file */
+	} else if (node == walk->next) {
+		walk->run++;
+		if (walk->distance)
+			walk->distance--;
+		else
+			walk->far = 0; /* the reader has overtaken us */
+		walk->last = node;
+	} else {
+		*walk = (struct walk){ .dir = dir, .last = node, .used = walk->used };
+	}
+	if (jag_tree_neighbour(ahead->tree, node, 1, &walk->next) != 0)
+		walk->next = 0;
+	if (walk->run >= RUN_BEFORE)
+		extend(ahead, walk);
+	pthread_mutex_unlock(&ahead->lock);
+}

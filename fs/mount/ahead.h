@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* ahead.h - encodings made before they are asked for: when a reader walks a directory of encoded files in order, idle
+ * cores encode the next few. A busy machine is left alone: nothing is encoded ahead while more tasks want to run than
+ * there are CPUs. */
+#ifndef JAG_MOUNT_AHEAD_H
+#define JAG_MOUNT_AHEAD_H
+
+#include "jag/content.h"
+
+struct jag_ahead;
+
+/* After the fork: it starts threads when they are needed first. */
+int jag_ahead_create(struct jag_content *content, struct jag_ahead **out);
+void jag_ahead_destroy(struct jag_ahead *ahead); /* waits for what is being encoded; NULL is fine */
+
+/* A reader asked for this encoded file. Cheap, never waits. NULL is fine. */
+void jag_ahead_note(struct jag_ahead *ahead, jag_node node);
+
+#endif

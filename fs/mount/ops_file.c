@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* ops_file.c - OPEN, READ, FLUSH, RELEASE, FSYNC. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ahead.h"
+#include "control.h"
+#include "reply.h"
+
+/* What the handle reads: a text of /.jagfs, a snapshot, or the live element. */
+static int open_handle(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle)
+{
+	handle->id = node->id;
+	handle->base = node->base;
+	if (node->base == 0) {
+		handle->blob = jag_blob_ref(jag_control_blob(node->dynamic));
+		return 0;
+	}
+	/* Located anew: an element may point into itself, so it cannot be copied. */
+	int rc = jag_tree_place(fs->tree, node->base, &handle->place);
+	if (rc || !jag_content_is_snapshot(&handle->place))
+		return rc;
+	jag_ahead_note(fs->ahead, node->base);
+	rc = jag_versions_open(fs->versions, node->id, node->base, &handle->place, node->tid, &handle->pin);
+	if (rc == 0) {
+		handle->pinned = true;
+		handle->blob = handle->pin.blob;
+	}
+	return rc;
+}
+
+static void close_handle(struct jag_fs *fs, struct jag_handle *handle)
+{
+	if (handle->pinned)
+		jag_versions_release(fs->versions, &handle->pin);
+	else
+		jag_blob_unref(handle->blob);
+	free(handle);
+}
+
+static int open_node(struct jag_fs *fs, const struct jag_resolved *node, struct fuse_file_info *fi)
+{
+	bool writes = (fi->flags & O_ACCMODE) != O_RDONLY;
+	int rc = writes || (fi->flags & O_TRUNC) ? jag_fs_may_write(fs, node->base, &node->place, fi->flags) : 0;
+	if (rc)
+		return rc;
+	struct jag_handle *handle = calloc(1, sizeof(*handle));
+	if (!handle)
+		return -ENOMEM;
+	rc = open_handle(fs, node, handle);
+	if (rc) {
+		free(handle);
+		return rc;
+	}
+	fi->fh = (uint64_t)(uintptr_t)handle;
+	/* Close-to-open: without keep_cache every open drops the pages of the node. */
+	fi->keep_cache = fs->options->immutable;
+	fi->direct_io = handle->pinned ? handle->pin.id == 0 : fs->options->direct && !handle->blob;
+	fi->noflush = !writes;
+	return 0;
+}
+
+void jag_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	struct jag_resolved node;
+	if (fs->no_open) { /* from now on the kernel does without OPEN and RELEASE, and keeps what it has read */
+		jag_reply(req, -ENOSYS);
+		return;
+	}
+	int rc = jag_fs_resolve(req, ino, &node);
+	if (rc == 0) {
+		rc = open_node(fs, &node, fi);
+		jag_resolved_done(fs, &node);
+	}
+	if (rc) {
+		jag_reply(req, rc);
+		return;
+	}
+	jag_count(fs, opens, 1);
+	if (fuse_reply_open(req, fi) == -ENOENT) { /* interrupted: no RELEASE will follow */
+		jag_count(fs, releases, 1);
+		close_handle(fs, jag_handle_of(fi));
+	}
+}
+
+void jag_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	(void)ino;
+	if (fi->fh) {
+		close_handle(fs, jag_handle_of(fi));
+		jag_count(fs, releases, 1);
+	}
+	jag_reply(req, 0);
+}
+
+/* The element cannot be read: one line that says which file is at fault. */
+static int refuse_read(struct jag_fs *fs, jag_node base, const struct jag_place *place, int rc)
+{
+	return jag_refuse(fs, base, NULL, rc, "cannot be read (%s): %s", strerror(-rc),
+			  place->codec ? jag_element_path(&place->element) : "");
+}
+
+/* A live file or fixed text. The whole range up to the end of the file, or an error: a short reply would make the
+ * kernel believe that the file ends there. */
+static void read_place(fuse_req_t req, jag_node base, const struct jag_place *place, size_t size, off_t off)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	uint8_t header[JAG_HEADER_MAX];
+	struct iovec iov[2];
+	int count = jag_content_iov(place, size, (uint64_t)off, header, iov);
+	if (count >= 0) {
+		/* Straight from the mapping of the store. If the store's file was cut meanwhile, the kernel has
+		 * answered EIO to the reader and EFAULT to us. */
+		int rc = fuse_reply_iov(req, iov, count);
+		if (rc == -EFAULT)
+			refuse_read(fs, base, place, -EIO);
+		return;
+	}
+	void *buffer = jag_scratch(fs, size);
+	int64_t n = buffer ? jag_content_read(fs->content, place, buffer, size, (uint64_t)off) : -ENOMEM;
+	if (n < 0)
+		jag_reply(req, refuse_read(fs, base, place, (int)n));
+	else
+		fuse_reply_buf(req, buffer, (size_t)n);
+}
+
+/* READ of a mount without OPEN: the content cannot change, so each request stands for itself. */
+static void read_without_handle(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	struct jag_resolved node;
+	struct jag_blob *blob = NULL;
+	int rc = jag_fs_resolve(req, ino, &node);
+	if (rc) {
+		jag_reply(req, rc);
+		return;
+	}
+	if (node.base == 0)
+		blob = node.dynamic ? jag_blob_ref(jag_control_blob(node.dynamic)) : NULL;
+	else if (jag_content_is_snapshot(&node.place))
+		rc = jag_content_snapshot(fs->content, node.base, &node.place, &blob);
+	if (rc)
+		jag_reply(req, refuse_read(fs, node.base, &node.place, rc));
+	else if (blob)
+		jag_reply_range(req, blob->data, blob->nbytes, size, off);
+	else if (node.base)
+		read_place(req, node.base, &node.place, size, off);
+	else
+		jag_reply(req, -EISDIR);
+	jag_blob_unref(blob);
+	jag_resolved_done(fs, &node);
+}
+
+void jag_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	const struct jag_handle *handle = jag_handle_of(fi);
+	jag_count(fs, reads, 1);
+	jag_count(fs, read_nbytes, size);
+	if (!handle)
+		read_without_handle(req, ino, size, off);
+	else if (handle->blob)
+		jag_reply_range(req, handle->blob->data, handle->blob->nbytes, size, off);
+	else
+		read_place(req, handle->base, &handle->place, size, off);
+}
+
+/* In-place writes are in the mapping when WRITE returns: there is nothing left to do at close. */
+void jag_op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	(void)ino;
+	(void)fi;
+	jag_reply(req, jag_fs_of(req)->no_open ? -ENOSYS : 0);
+}
+
+void jag_op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	const struct jag_handle *handle = jag_handle_of(fi);
+	int rc = 0;
+	(void)ino;
+	(void)datasync;
+	if (handle && handle->base && handle->place.codec)
+		rc = jag_element_sync(&handle->place.element);
+	if (rc)
+		jag_refuse(fs, handle->base, NULL, rc, "cannot be synced: %s", strerror(-rc));
+	jag_reply(req, rc);
+}
