@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-int jag_create_new(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err)
+#include "jag/sequence.h"
+
+int jag_create_alloc(unsigned flags, struct jag_create **out)
 {
 	struct jag_create *create = calloc(1, sizeof(*create));
 	struct jag_create_dir *root = calloc(1, sizeof(*root));
@@ -16,13 +18,24 @@ int jag_create_new(const char *path, unsigned flags, struct jag_create **out, st
 		free(create);
 		free(root);
 		free(empty);
-		return jag_error_set(err, -ENOMEM, path, 0, "out of memory");
+		return -ENOMEM;
 	}
 	create->flags = flags;
 	create->root = root;
+	create->place = (struct jag_place){ .parent_fd = -1, .fd = -1 };
 	root->create = create;
 	root->path = empty;
-	int rc = jag_place_find(&create->place, path, flags & JAG_CREATE_FORCE, err);
+	*out = create;
+	return 0;
+}
+
+int jag_create_new(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err)
+{
+	struct jag_create *create;
+	int rc = jag_create_alloc(flags, &create);
+	if (rc)
+		return jag_error_set(err, rc, path, 0, "out of memory");
+	rc = jag_place_find(&create->place, path, flags & JAG_CREATE_FORCE, err);
 	if (rc) {
 		jag_create_discard(create);
 		return rc;
@@ -91,6 +104,8 @@ static void free_leaf(struct jag_create_leaf *leaf)
 	jag_create_close(leaf);
 	free(leaf->data_path);
 	free(leaf->shapes_path);
+	free(leaf->adopted);
+	jag_sequence_free(leaf->matrix);
 	free(leaf);
 }
 
@@ -122,5 +137,7 @@ void jag_create_discard(struct jag_create *create)
 	free_dir(create->root);
 	jag_place_discard(&create->place);
 	jag_place_finish(&create->place);
+	jag_meta_free(&create->known);
+	free(create->adopt);
 	free(create);
 }

@@ -14,6 +14,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "jag/sequence.h"
+
 /* One step of fallocate: short enough to notice a cancellation. */
 #define ALLOCATE_STEP (UINT64_C(1) << 30)
 #define ROWS_BLOCK_NBYTES 65536
@@ -129,13 +131,15 @@ static int allocate_leaf(struct jag_create_leaf *leaf, void *ctx)
 {
 	struct jag_error *err = ctx;
 	int rc = 0;
-	if (leaf->nbytes)
+	if (leaf->nbytes && !leaf->adopted)
 		rc = allocate_data(leaf);
 	if (rc)
 		return fail(leaf->create, leaf->data_path, rc, "cannot reserve the space of", err);
 	if (leaf->shapes_path)
 		rc = allocate_shapes(leaf);
 	leaf->rows = (struct jag_rows){ 0 };
+	jag_sequence_free(leaf->matrix);
+	leaf->matrix = NULL;
 	if (rc)
 		return fail(leaf->create, leaf->shapes_path, rc, "cannot write", err);
 	return 0;

@@ -29,10 +29,10 @@ static void report(const struct sync *sync)
 }
 
 /* In steps first, where the file system knows sync_file_range(2); the fsync at the end is what counts. */
-static int sync_file(struct sync *sync, const char *path, uint64_t nbytes)
+static int sync_file(struct sync *sync, int dir_fd, const char *path, uint64_t nbytes)
 {
 	struct jag_create *create = sync->create;
-	int fd = openat(create->place.fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(dir_fd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	int rc = 0;
@@ -58,14 +58,15 @@ static int sync_file(struct sync *sync, const char *path, uint64_t nbytes)
 static int sync_leaf(struct jag_create_leaf *leaf, void *ctx)
 {
 	struct sync *sync = ctx;
+	const struct jag_place *place = &sync->create->place;
 	jag_create_close(leaf);
 	int rc = 0;
 	if (sync->create->flags & JAG_CREATE_NOSYNC)
 		return 0;
 	if (leaf->nbytes)
-		rc = sync_file(sync, leaf->data_path, leaf->nbytes);
+		rc = sync_file(sync, leaf->in_place ? place->parent_fd : place->fd, leaf->data_path, leaf->nbytes);
 	if (!rc && leaf->shapes_path && leaf->count)
-		rc = sync_file(sync, leaf->shapes_path, leaf->count * leaf->shape.rank * sizeof(int64_t));
+		rc = sync_file(sync, place->fd, leaf->shapes_path, leaf->count * leaf->shape.rank * sizeof(int64_t));
 	if (rc == -ECANCELED)
 		return jag_error_set(sync->err, rc, NULL, 0, "interrupted");
 	if (rc)
@@ -81,11 +82,17 @@ int jag_create_finish(struct jag_create *create, struct jag_error *err)
 		rc = jag_create_allocate(create, err);
 	struct sync sync = { .create = create, .err = err };
 	if (!rc)
+		rc = jag_create_adopt_link(create, err);
+	if (!rc)
 		rc = jag_create_each_leaf(create->root, sync_leaf, &sync);
 	if (!rc)
 		rc = jag_create_write_meta(create->root, err);
-	if (!rc)
+	if (!rc && create->adding)
+		rc = jag_create_merge(create, err);
+	else if (!rc)
 		rc = jag_place_commit(&create->place, !(create->flags & JAG_CREATE_NOSYNC), err);
+	if (!rc)
+		jag_create_adopt_unlink(create);
 	jag_create_discard(create);
 	return rc;
 }

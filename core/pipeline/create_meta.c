@@ -51,16 +51,28 @@ static int append_entry(struct jag_buffer *out, const struct jag_create_entry *e
 		rc = jag_emit_raw(out, "{\"type\":\"NonTensorData\"}");
 		break;
 	}
-	return rc ? rc : jag_emit_raw(out, ",");
+	return rc;
 }
 
-static int dir_text(const struct jag_create_dir *dir, struct jag_buffer *out)
+int jag_create_entries_text(const struct jag_create_dir *dir, struct jag_buffer *out)
+{
+	int rc = 0;
+	for (size_t i = 0; i < dir->entry_count && !rc; i++) {
+		if (i)
+			rc = jag_emit_raw(out, ",");
+		if (!rc)
+			rc = append_entry(out, &dir->entries[i]);
+	}
+	return rc;
+}
+
+int jag_create_dir_text(const struct jag_create_dir *dir, struct jag_buffer *out)
 {
 	int rc = jag_emit_raw(out, "{");
-	for (size_t i = 0; i < dir->entry_count && !rc; i++)
-		rc = append_entry(out, &dir->entries[i]);
 	if (!rc)
-		rc = jag_emit_raw(out, "\"shape\":");
+		rc = jag_create_entries_text(dir, out);
+	if (!rc)
+		rc = jag_emit_raw(out, dir->entry_count ? ",\"shape\":" : "\"shape\":");
 	if (!rc)
 		rc = jag_emit_ints(out, dir->batch, dir->batch_rank);
 	if (!rc)
@@ -78,13 +90,13 @@ static int value_text(const char *json, struct jag_buffer *out)
 	return rc;
 }
 
-/* DIR/meta.json, which is not there yet. */
+/* DIR/meta.json; an earlier one is of jag_create_store(). */
 static int write_file(const struct jag_create *create, const char *dir, const struct jag_buffer *text)
 {
 	char *path;
 	if (asprintf(&path, "%s%smeta.json", dir, *dir ? "/" : "") < 0)
 		return -ENOMEM;
-	int fd = openat(create->place.fd, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd = openat(create->place.fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 	free(path);
 	if (fd < 0)
 		return -errno;
@@ -129,5 +141,5 @@ int jag_create_write_meta(struct jag_create_dir *dir, struct jag_error *err)
 			rc = write_one(create, entry->path, &text, value_text(entry->json, &text), err);
 	}
 	struct jag_buffer text = { 0 };
-	return rc ? rc : write_one(create, dir->path, &text, dir_text(dir, &text), err);
+	return rc ? rc : write_one(create, dir->path, &text, jag_create_dir_text(dir, &text), err);
 }

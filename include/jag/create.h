@@ -19,6 +19,8 @@
 
 #include "jag/error.h"
 #include "jag/progress.h"
+#include "jag/scalar.h"
+#include "jag/sequence.h"
 #include "jag/shape.h"
 
 struct jag_create;      /* opaque: a store in the making */
@@ -28,7 +30,8 @@ struct jag_create_leaf; /* opaque: one of its leaves; lives as long as it */
 enum {
 	JAG_CREATE_FORCE = 1 << 0,  /* replace the store that is there (only a store: a directory with a meta.json) */
 	JAG_CREATE_SPARSE = 1 << 1, /* leave holes instead of reserving the space */
-	JAG_CREATE_NOSYNC = 1 << 2  /* do not wait for the disk: a power cut may leave a broken store */
+	JAG_CREATE_NOSYNC = 1 << 2, /* do not wait for the disk: a power cut may leave a broken store */
+	JAG_CREATE_BARE = 1 << 3    /* jag_create_add(): a directory without meta.json, which becomes a store */
 };
 
 /* The largest number of elements of a nested leaf that tensordict can load. */
@@ -39,6 +42,14 @@ enum {
  * written; -EBUSY it is a mount point. End with jag_create_finish() or jag_create_discard(). */
 JAG_API int jag_create_new(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err);
 
+/* Begin to add to the collection in the directory `path` of a store that is there: STORE, or STORE/SUB. The plan and all
+ * that follows is as for a new store. The new keys appear in its meta.json when it is finished, all at once; entries that
+ * are there stay as they are, byte for byte. Others may add to the same collection at the same time: each locks it
+ * (flock) for the moment of the change. -ENOENT, -EINVAL no collection that can have new keys; -ENOTSUP a newer format
+ * version; -EACCES, -EROFS. Keys that exist are refused (-EEXIST) when they are planned, or by finish if another process
+ * was faster. */
+JAG_API int jag_create_add(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err);
+
 /* Who is told what a user should know (see above): `key` is the path of the leaf, `text` one line. */
 JAG_API void jag_create_on_note(struct jag_create *create, void (*note)(void *ctx, const char *key, const char *text),
 				void *ctx);
@@ -46,7 +57,7 @@ JAG_API void jag_create_on_note(struct jag_create *create, void (*note)(void *ct
 /* Progress and cancellation of allocate and finish; NULL for none. It must outlive the create. */
 JAG_API void jag_create_watch(struct jag_create *create, struct jag_watch *watch);
 
-/* The root collection; its batch_size is [] until it is set. */
+/* The collection that is made, or added to; a new one's batch_size is [] until it is set. */
 JAG_API struct jag_create_dir *jag_create_root(struct jag_create *create);
 
 /* Leaves that are there already must fit (-EINVAL). */
@@ -80,6 +91,16 @@ struct jag_rows {
 JAG_API int jag_create_nested(struct jag_create_dir *dir, const char *key, enum jag_dtype dtype,
 			      const struct jag_rows *rows, struct jag_create_leaf **out, struct jag_error *err);
 
+/* A leaf of the same shape as `like`, dense or nested, of a store that stays open until allocate; `dtype`
+ * JAG_DTYPE_NONE: its dtype, too. The errors of the two above; -EIO. */
+JAG_API int jag_create_like(struct jag_create_dir *dir, const char *key, const struct jag_leaf *like,
+			    enum jag_dtype dtype, struct jag_create_leaf **out, struct jag_error *err);
+
+/* The next leaf that is planned takes its data from `file`, a regular file of exactly its size on the same volume. The
+ * file is not read and not copied: with finish it gets its name in the store and loses its own, unless that is the same.
+ * -EINVAL, -EXDEV, -ENOENT. */
+JAG_API int jag_create_adopt_next(struct jag_create *create, const char *file, struct jag_error *err);
+
 /* A non-tensor value (tensordict's NonTensorData) from its JSON text; -EINVAL if it is not JSON. */
 JAG_API int jag_create_value(struct jag_create_dir *dir, const char *key, const char *json, struct jag_error *err);
 
@@ -108,6 +129,16 @@ JAG_API void jag_create_close(struct jag_create_leaf *leaf);
 
 /* Read back what was written. The same errors. */
 JAG_API int jag_create_read(struct jag_create_leaf *leaf, void *dst, size_t n, uint64_t offset);
+
+/* Set every item to `value`, cast to the dtype, on several threads (0: one for each CPU). Zeros cost nothing: they are
+ * there. The watch of the create is told. */
+JAG_API int jag_create_fill(struct jag_create_leaf *leaf, const struct jag_scalar *value, unsigned workers,
+			    struct jag_error *err);
+
+/* What has been allocated, opened as a store (with JAG_STORE_WRITE): its sequences and elements can be read and written
+ * as those of any store, jag_map() included. Close it before jag_create_finish(). When adding, it holds the new keys
+ * only. Adopted data is not in it. */
+JAG_API int jag_create_store(struct jag_create *create, struct jag_store **out, struct jag_error *err);
 
 /* Make an allocated leaf shorter: a dense leaf to `rows->count` rows (rank and values ignored), a nested leaf to a new
  * shape matrix (which is written now). The bytes that stay must have been moved before. -EINVAL if it is larger. The
