@@ -170,12 +170,13 @@ class Resize(jagtest.TestCase):
             self.assertEqual(len(os.listdir(os.path.join(mount, "image"))), 12)
             whole = numpy.load(os.path.join(mount, "image.npy"))
             numpy.testing.assert_array_equal(whole, small.numpy())
-            file = os.path.join(mount, "image", "07.png")
-            numpy.testing.assert_array_equal(numpy.asarray(Image.open(file)), small[7].permute(1, 2, 0).numpy())
+            with Image.open(os.path.join(mount, "image", "07.png")) as file:
+                numpy.testing.assert_array_equal(numpy.asarray(file), small[7].permute(1, 2, 0).numpy())
             for name, index in (("image/07.npy", Ellipsis), ("image.npy", 3)):
                 mapped = numpy.load(os.path.join(mount, name), mmap_mode="r+")
                 mapped[index] = 255 - mapped[index]
                 mapped.flush()
+            del mapped
         again = TensorDict.load_memmap(store)["image"].numpy()
         for index in range(12):
             expected = 255 - whole[index] if index in (3, 7) else whole[index]
