@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* content.c - sizes, snapshots, ranges and in-place writes of the files of a tree.
+/* content.c - sizes and snapshots of the files of a tree. (Live ranges and writes in place: live.c.)
  *
- * A snapshot is made of one copy of the element, taken while no commit of the same element can run: the copy is hashed
- * and encoded without any lock. The element's lock is a stripe, shared with the few elements whose ids hash alike; it
- * is held for one copy of one element (or one write), never for an encoding or a wait.
+ * A snapshot is made of one copy of the element, taken while no commit of the same bytes can run; the copy is hashed
+ * and encoded without any lock.
  *
- * Lock order: a stripe, then nothing. The locks inside sizes and blobcache are leaves. A thread that holds a stripe
- * must not ask for a snapshot: it may have to wait for a thread that wants the stripe.
+ * Lock order: those of locks.h, then nothing. The locks inside sizes and blobcache are leaves. A thread that holds an
+ * element must not ask for a snapshot: it may have to wait for a thread that wants the element.
  */
 #include "jag/content.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +17,9 @@
 
 #include "blob.h"
 #include "blobcache.h"
+#include "locks.h"
 #include "sizes.h"
 
-#define STRIPES 1024
 #define CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
 
 struct jag_content {
@@ -29,14 +27,13 @@ struct jag_content {
 	bool immutable;
 	struct jag_sizes *sizes;
 	struct jag_blobcache *cache;
+	struct jag_locks *locks;
 	atomic_uint_fast64_t encodes, hits;
-	pthread_rwlock_t stripes[STRIPES]; /* shared: copies; exclusive: commits and writes in place */
 };
 
 int jag_content_create(const struct jag_tree *tree, const struct jag_content_options *options, struct jag_content **out)
 {
 	uint64_t limit = options && options->cache_nbytes ? options->cache_nbytes : CACHE_NBYTES_DEFAULT;
-	pthread_rwlockattr_t attr;
 	struct jag_content *content = calloc(1, sizeof(*content));
 	if (!content)
 		return -ENOMEM;
@@ -45,17 +42,12 @@ int jag_content_create(const struct jag_tree *tree, const struct jag_content_opt
 	int rc = jag_sizes_create(&content->sizes);
 	if (rc == 0)
 		rc = jag_blobcache_create(limit, &content->cache);
+	if (rc == 0)
+		rc = jag_locks_create(&content->locks);
 	if (rc) {
-		jag_sizes_destroy(content->sizes);
-		free(content);
+		jag_content_destroy(content);
 		return rc;
 	}
-	pthread_rwlockattr_init(&attr);
-	/* a commit must not wait for ever behind readers that overlap */
-	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-	for (unsigned i = 0; i < STRIPES; i++)
-		pthread_rwlock_init(&content->stripes[i], &attr);
-	pthread_rwlockattr_destroy(&attr);
 	*out = content;
 	return 0;
 }
@@ -64,8 +56,7 @@ void jag_content_destroy(struct jag_content *content)
 {
 	if (!content)
 		return;
-	for (unsigned i = 0; i < STRIPES; i++)
-		pthread_rwlock_destroy(&content->stripes[i]);
+	jag_locks_destroy(content->locks);
 	jag_blobcache_destroy(content->cache);
 	jag_sizes_destroy(content->sizes);
 	free(content);
@@ -76,20 +67,14 @@ const struct jag_tree *jag_content_tree(const struct jag_content *content)
 	return content->tree;
 }
 
-static pthread_rwlock_t *stripe_of(struct jag_content *content, const struct jag_place *place)
-{
-	uint64_t hash = XXH3_64bits(&place->element_node, sizeof(place->element_node));
-	return &content->stripes[hash % STRIPES];
-}
-
 void jag_content_lock(struct jag_content *content, const struct jag_place *place)
 {
-	pthread_rwlock_wrlock(stripe_of(content, place));
+	jag_locks_exclusive(content->locks, place);
 }
 
 void jag_content_unlock(struct jag_content *content, const struct jag_place *place)
 {
-	pthread_rwlock_unlock(stripe_of(content, place));
+	jag_locks_release(content->locks, place);
 }
 
 /* --- snapshots ------------------------------------------------------------------------------------------------- */
@@ -114,10 +99,9 @@ static int copy_element(struct jag_content *content, const struct jag_place *pla
 	int rc = jag_buffer_reserve(&copy->bytes, nbytes ? nbytes : 1);
 	if (rc)
 		return rc;
-	pthread_rwlock_t *stripe = stripe_of(content, place);
-	pthread_rwlock_rdlock(stripe);
+	jag_locks_shared(content->locks, place);
 	rc = nbytes ? jag_element_read(&place->element, copy->bytes.data, nbytes, 0) : 0;
-	pthread_rwlock_unlock(stripe);
+	jag_locks_release(content->locks, place);
 	if (rc) {
 		jag_buffer_free(&copy->bytes);
 		return rc;

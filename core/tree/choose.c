@@ -66,7 +66,7 @@ static void find_corners(const struct jag_object *object, struct corners *out)
 static bool fits_some(const struct jag_object *object, const struct jag_codec *codec, const struct corners *corners)
 {
 	for (unsigned i = 0; i < corners->count; i++)
-		if (jag_object_suffix(object, codec, &corners->shapes[i]))
+		if (jag_object_suffix(object, 0, codec, &corners->shapes[i]))
 			return true;
 	return false;
 }
@@ -85,7 +85,7 @@ static const struct jag_codec *automatic(const struct jag_object *object, const 
 		return raw;
 	/* elements of several ranks, or none at all: the dtype alone decides */
 	struct jag_shape scalar = { .dtype = jag_sequence_dtype(object->seq) };
-	return npy && jag_object_suffix(object, npy, &scalar) ? npy : raw;
+	return npy && jag_object_suffix(object, 0, npy, &scalar) ? npy : raw;
 }
 
 /* What follows for elements of more dimensions than their image has. */
@@ -122,7 +122,7 @@ static void choose_uniform(struct jag_object *object, const struct corners *corn
 	if (!corners->complete || corners->count == 0 || object->frame_max > 0)
 		return;
 	for (unsigned i = 0; i < corners->count; i++) {
-		const char *suffix = jag_object_suffix(object, object->codec, &corners->shapes[i]);
+		const char *suffix = jag_object_suffix(object, 0, object->codec, &corners->shapes[i]);
 		if (!suffix || (uniform && strcmp(uniform, suffix) != 0))
 			return;
 		uniform = suffix;

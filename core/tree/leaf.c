@@ -226,7 +226,7 @@ static uint16_t fitting_formats(const struct jag_object *object)
 		return 1U << JAG_FORMAT_RAW;
 	for (unsigned f = 1; f < JAG_FORMAT_COUNT; f++) {
 		const struct jag_codec *codec = jag_codec_by_format((enum jag_format)f);
-		if (codec && jag_object_suffix(object, codec, &element.shape))
+		if (codec && jag_object_suffix(object, 0, codec, &element.shape))
 			formats |= 1U << f;
 	}
 	return (uint16_t)formats;

@@ -39,16 +39,18 @@ static int lookup_fixed(const struct jag_tree *tree, uint32_t dir, const char *n
 	return 0;
 }
 
-/* The format that calls a file of this shape `suffix`: several formats share none, but one format has several. */
-static int format_of_suffix(const struct jag_object *object, const struct jag_shape *shape, const char *suffix,
-			    enum jag_format *format)
+/* The format that calls a file of this shape `suffix` in a directory. The directory's own format comes first: the user
+ * may have given raw the suffix of another. */
+static int format_of_suffix(const struct jag_object *object, unsigned view, const struct jag_shape *shape,
+			    const char *suffix, enum jag_format *format)
 {
-	const struct jag_codec *codec = jag_codec_by_suffix(suffix, strlen(suffix));
-	if (!strcmp(suffix, object->raw_suffix) || (codec && codec->format == JAG_FORMAT_RAW)) {
-		*format = JAG_FORMAT_RAW;
-		return 0;
+	const struct jag_codec *codec, *raw = jag_codec_by_format(JAG_FORMAT_RAW);
+	const char *actual = jag_object_listed(object, view, shape, &codec);
+	if (!actual || strcmp(actual, suffix) != 0) {
+		bool is_raw = !strcmp(suffix, jag_object_suffix(object, view, raw, shape)) || !strcmp(suffix, ".bin");
+		codec = is_raw ? raw : jag_codec_by_suffix(suffix, strlen(suffix));
+		actual = is_raw ? suffix : jag_object_suffix(object, view, codec, shape);
 	}
-	const char *actual = jag_object_suffix(object, codec, shape);
 	if (!actual || strcmp(actual, suffix) != 0)
 		return -ENOENT;
 	*format = codec->format;
@@ -74,7 +76,7 @@ static int lookup_element(const struct jag_tree *tree, const struct jag_object *
 		*child = jag_tree_node(tree, dir->object, dir->view, JAG_FORMAT_DIR, JAG_INDEX_FRAMES + index);
 		return 0;
 	}
-	rc = format_of_suffix(object, &element.shape, suffix, &format);
+	rc = format_of_suffix(object, dir->view, &element.shape, suffix, &format);
 	if (rc == 0)
 		*child = jag_tree_node(tree, dir->object, dir->view, format, index * jag_object_stride(object));
 	return rc;
@@ -96,7 +98,7 @@ static int lookup_frame(const struct jag_tree *tree, const struct jag_object *ob
 		return -ESTALE;
 	rc = jag_index_parse(name, jag_index_width(frames), frames, &frame, &suffix);
 	if (rc == 0)
-		rc = format_of_suffix(object, &shape, suffix, &format);
+		rc = format_of_suffix(object, dir->view, &shape, suffix, &format);
 	if (rc == 0)
 		*child = jag_tree_node(tree, dir->object, dir->view, format,
 				       index * jag_object_stride(object) + 1 + frame);

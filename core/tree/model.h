@@ -133,8 +133,9 @@ const struct jag_slot *jag_tree_find_name(const struct jag_tree *tree, uint32_t 
 
 /* --- view.c ---------------------------------------------------------------------------------------------------- */
 
-/* The suffix of an element or frame of this shape in this format; NULL if the format does not fit. */
-const char *jag_object_suffix(const struct jag_object *object, const struct jag_codec *codec,
+/* The suffix of an element or frame of this shape in this format, in the directory `view`; NULL if the format does not
+ * fit. A suffix that the user gave to raw counts in K/ and K@raw/: in K@png/, ".png" is png. */
+const char *jag_object_suffix(const struct jag_object *object, unsigned view, const struct jag_codec *codec,
 			      const struct jag_shape *shape);
 
 /* The format that a file of this shape is listed in, in the directory `view`: the directory's, else npy, else raw. */

@@ -2,6 +2,7 @@
 /* place.c - from nodes to what they are: attributes and elements, directory entries, and how a directory is shown. */
 #include <errno.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "model.h"
 #include "names.h"
@@ -52,6 +53,15 @@ static int closed_form_size(struct jag_place *out)
 	return rc < 0 ? -ESTALE : 0;
 }
 
+/* Where the element lies says which one it is, whatever directory has led to it. */
+static uint64_t lock_key(const struct jag_element *element)
+{
+	if (element->piece_count == 0)
+		return 1;
+	const struct jag_piece *piece = &element->pieces[0];
+	return XXH3_64bits_withSeed(&piece->file, sizeof(piece->file), piece->offset) | 1;
+}
+
 /* Locate the element into `out` itself: an element points into its own memory. */
 static int place_element(const struct jag_tree *tree, const struct jag_object *object,
 			 const struct jag_node_parts *parts, struct jag_place *out)
@@ -62,6 +72,7 @@ static int place_element(const struct jag_tree *tree, const struct jag_object *o
 	int rc = jag_sequence_locate(object->seq, index, &out->element);
 	if (rc)
 		return rc;
+	out->lock_key = object->kind == JAG_OBJECT_FILE ? 0 : lock_key(&out->element);
 	if (sub > 0) {
 		uint64_t frames = jag_object_frames(object, &out->element.shape, &frame);
 		if (sub > frames)
@@ -72,7 +83,7 @@ static int place_element(const struct jag_tree *tree, const struct jag_object *o
 	}
 	out->codec = jag_codec_by_format((enum jag_format)parts->format);
 	out->look = &object->look;
-	if (!jag_object_suffix(object, out->codec, &out->element.shape))
+	if (!jag_object_suffix(object, parts->view, out->codec, &out->element.shape))
 		return -ESTALE;
 	jag_object_listed(object, parts->view, &out->element.shape, &listed);
 	out->listed_format = listed == out->codec;
@@ -249,7 +260,7 @@ static uint64_t count_misfits(const struct jag_object *object)
 		struct jag_element element;
 		if (jag_sequence_locate(object->seq, i, &element) == 0 &&
 		    !jag_object_frames(object, &element.shape, NULL) &&
-		    !jag_object_suffix(object, object->codec, &element.shape))
+		    !jag_object_suffix(object, 0, object->codec, &element.shape))
 			misfits++;
 	}
 	return misfits;

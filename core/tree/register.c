@@ -95,7 +95,7 @@ static int file_names(struct jag_tree *tree, uint32_t number, const char *stem, 
 	for (unsigned f = 1; rc == 0 && f < JAG_FORMAT_COUNT; f++) {
 		if (!(object->formats >> f & 1))
 			continue;
-		const char *own = jag_object_suffix(object, jag_codec_by_format((enum jag_format)f), &element.shape);
+		const char *own = jag_object_suffix(object, 0, jag_codec_by_format((enum jag_format)f), &element.shape);
 		if (own)
 			rc = add_name(tree, names, number, stem, own, (enum jag_format)f);
 		/* raw under the user's suffix keeps its plain one, too */

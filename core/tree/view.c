@@ -10,13 +10,13 @@
 #include "layout.h"
 #include "names.h"
 
-const char *jag_object_suffix(const struct jag_object *object, const struct jag_codec *codec,
+const char *jag_object_suffix(const struct jag_object *object, unsigned view, const struct jag_codec *codec,
 			      const struct jag_shape *shape)
 {
 	if (!codec)
 		return NULL;
 	if (codec->format == JAG_FORMAT_RAW)
-		return object->raw_suffix;
+		return view == 0 || view == JAG_FORMAT_RAW ? object->raw_suffix : ".bin";
 	return codec->suffix(shape, &object->look);
 }
 
@@ -29,7 +29,7 @@ const char *jag_object_listed(const struct jag_object *object, unsigned view, co
 		jag_codec_by_format(JAG_FORMAT_RAW),
 	};
 	for (unsigned i = 0; i < 3; i++) {
-		const char *suffix = jag_object_suffix(object, choices[i], shape);
+		const char *suffix = jag_object_suffix(object, view, choices[i], shape);
 		if (suffix) {
 			*codec = choices[i];
 			return suffix;
@@ -144,7 +144,7 @@ static int element_name(const struct jag_object *object, const struct jag_node_p
 		width = jag_index_width(frames);
 		shape = &frame;
 	}
-	const char *suffix = jag_object_suffix(object, codec, shape);
+	const char *suffix = jag_object_suffix(object, parts->view, codec, shape);
 	if (!suffix)
 		return -ESTALE;
 	rc = jag_index_name(index, width, suffix, name, name_nbytes);
@@ -185,8 +185,8 @@ int jag_node_name(const struct jag_tree *tree, jag_node node, char *name, size_t
 		rc = jag_sequence_locate(object->seq, 0, &element);
 		if (rc)
 			return rc;
-		const char *suffix =
-			jag_object_suffix(object, jag_codec_by_format((enum jag_format)parts.format), &element.shape);
+		const char *suffix = jag_object_suffix(object, 0, jag_codec_by_format((enum jag_format)parts.format),
+						       &element.shape);
 		return suffix ? join(name, name_nbytes, object->name, suffix) : -ESTALE;
 	case JAG_OBJECT_TEXT:
 	case JAG_OBJECT_DIR:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* content.h - the bytes of the files of a tree: exact sizes, snapshots of encoded formats, ranges of live ones,
  * writes in place. Holds the only mutable state of the reading side: finished encodings (bounded in bytes), the sizes
- * of encodings remembered by content hash (12 bytes for each element asked for), and the striped locks that keep a
- * commit and a snapshot of one element apart.
+ * of encodings remembered by content hash (12 bytes for each element asked for), and the locks that keep a commit and a
+ * snapshot of the same bytes apart.
  *
  * Close-to-open: every call looks at the store's bytes as they are now. A size or an encoding is reused only if the
  * XXH3 hash of the element's bytes is the one that it was made from; times are never trusted.

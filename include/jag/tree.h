@@ -63,7 +63,9 @@ struct jag_place {
 	const struct jag_codec *codec;   /* NULL where `bytes` is set */
 	const struct jag_look *look;
 	bool listed_format;              /* its directory lists this format: truncating and renaming onto it are allowed */
-	jag_node element_node;           /* the same for every format and view of one element: its identity for locks */
+	jag_node element_node;           /* the same for every format and view of one element */
+	uint64_t lock_key;               /* the same for everything that shows the bytes of one element, also through
+					  * another directory (a chunk, a frame); 0: a whole tensor, which covers many */
 	struct jag_element element;      /* located, narrowed to the frame */
 };
 

@@ -12,7 +12,7 @@
 #define SIDE 40
 #define NBYTES (3 * SIDE * SIDE)
 
-/* A nested leaf `image` of COUNT images [3,SIDE,SIDE], each of one colour. */
+/* A leaf `image` of COUNT images [3,SIDE,SIDE], each of one colour; nested, or dense. */
 struct opened {
 	char *path;
 	struct jag_store *store;
@@ -20,8 +20,8 @@ struct opened {
 	struct jag_content *content;
 };
 
-static struct opened open_images(const char *dir, const struct jag_tree_options *options,
-				 const struct jag_content_options *content_options)
+static struct opened open_as(const char *dir, bool nested, const struct jag_tree_options *options,
+			     const struct jag_content_options *content_options)
 {
 	int64_t rows[COUNT * 3];
 	uint8_t *bytes = malloc(COUNT * NBYTES);
@@ -31,7 +31,10 @@ static struct opened open_images(const char *dir, const struct jag_tree_options 
 		memcpy(rows + i * 3, (const int64_t[]){ 3, SIDE, SIDE }, 3 * sizeof(rows[0]));
 		memset(bytes + i * NBYTES, (int)i, NBYTES);
 	}
-	add_nested(&m, "image", "uint8", 3, COUNT, rows);
+	if (nested)
+		add_nested(&m, "image", "uint8", 3, COUNT, rows);
+	else
+		add_dense(&m, "image", "uint8", 4, (const int64_t[]){ COUNT, 3, SIDE, SIDE });
 	put_bytes(dir, "image.memmap", bytes, COUNT * NBYTES);
 	free(bytes);
 	add_value(&m, "title", false, "\"hello\"");
@@ -40,6 +43,12 @@ static struct opened open_images(const char *dir, const struct jag_tree_options 
 	o.tree = open_tree(o.store, "", options);
 	assert_int_equal(jag_content_create(o.tree, content_options, &o.content), 0);
 	return o;
+}
+
+static struct opened open_images(const char *dir, const struct jag_tree_options *options,
+				 const struct jag_content_options *content_options)
+{
+	return open_as(dir, true, options, content_options);
 }
 
 static void close_images(struct opened *o)
@@ -312,9 +321,11 @@ static void a_cut_file_is_an_error_of_that_element(void **state)
 
 struct race {
 	struct opened *o;
+	const char *committed; /* what is stored to: the last element, or the whole that it is part of */
 	pthread_barrier_t start;
 	atomic_bool done;
 	atomic_uint bad;
+	atomic_uint attempts; /* snapshots begun */
 };
 
 static void *size_and_snapshot(void *arg)
@@ -357,24 +368,36 @@ static void readers_of_one_element_share_one_encoding(void **state)
 	close_images(&o);
 }
 
+/* Let both readers begin a snapshot; with the lock held they then wait. */
+static void give_readers_a_chance(struct race *race)
+{
+	unsigned target = atomic_load(&race->attempts) + 2;
+	for (unsigned i = 0; i < 1000 && atomic_load(&race->attempts) < target; i++)
+		sched_yield();
+}
+
 /* Whole contents of one colour, stored under the element's lock as a commit does. */
 static void *commit_colours(void *arg)
 {
 	struct race *race = arg;
-	uint8_t bytes[NBYTES];
+	uint8_t *bytes = malloc(COUNT * NBYTES);
 	struct jag_place place;
-	if (jag_tree_place(race->o->tree, node_at(race->o->tree, "image/5.bin"), &place))
-		return NULL;
-	for (unsigned i = 0; i < 400; i++) {
-		memset(bytes, (int)(i % 251), NBYTES);
-		jag_content_lock(race->o->content, &place);
-		/* in two halves, so that a snapshot that does not wait would see both colours */
-		int rc = jag_element_write(&place.element, bytes, NBYTES / 2, 0);
-		sched_yield();
-		if (rc || jag_element_write(&place.element, bytes, NBYTES - NBYTES / 2, NBYTES / 2))
-			atomic_fetch_add(&race->bad, 1);
-		jag_content_unlock(race->o->content, &place);
+	if (bytes && jag_tree_place(race->o->tree, node_at(race->o->tree, race->committed), &place) == 0) {
+		/* in two parts, so that a snapshot that does not wait sees both colours in the last element */
+		size_t nbytes = place.element.nbytes, first = nbytes - NBYTES / 2;
+		for (unsigned i = 0; i < 300; i++) {
+			memset(bytes, (int)(i % 251), nbytes);
+			jag_content_lock(race->o->content, &place);
+			int rc = jag_element_write(&place.element, bytes, first, 0);
+			give_readers_a_chance(race);
+			if (rc || jag_element_write(&place.element, bytes, nbytes - first, first))
+				atomic_fetch_add(&race->bad, 1);
+			jag_content_unlock(race->o->content, &place);
+		}
+	} else {
+		atomic_fetch_add(&race->bad, 1);
 	}
+	free(bytes);
 	atomic_store(&race->done, true);
 	return NULL;
 }
@@ -399,6 +422,7 @@ static void *read_colours(void *arg)
 		return NULL;
 	while (!atomic_load(&race->done)) {
 		struct jag_blob *blob;
+		atomic_fetch_add(&race->attempts, 1);
 		if (jag_content_snapshot(race->o->content, node, &place, &blob)) {
 			atomic_fetch_add(&race->bad, 1);
 			continue;
@@ -410,10 +434,9 @@ static void *read_colours(void *arg)
 	return NULL;
 }
 
-static void snapshots_and_commits_exclude_each_other(void **state)
+static void run_race(struct opened *o, const char *committed)
 {
-	struct opened o = open_images(*state, NULL, NULL);
-	struct race race = { .o = &o };
+	struct race race = { .o = o, .committed = committed };
 	pthread_t writer, readers[2];
 	assert_int_equal(pthread_create(&writer, NULL, commit_colours, &race), 0);
 	for (unsigned i = 0; i < COUNT_OF(readers); i++)
@@ -422,6 +445,19 @@ static void snapshots_and_commits_exclude_each_other(void **state)
 	for (unsigned i = 0; i < COUNT_OF(readers); i++)
 		pthread_join(readers[i], NULL);
 	assert_int_equal(race.bad, 0);
+}
+
+static void snapshots_and_commits_exclude_each_other(void **state)
+{
+	struct opened o = open_images(*state, NULL, NULL);
+	run_race(&o, "image@raw/5.bin");
+	close_images(&o);
+}
+
+static void a_commit_of_the_whole_excludes_snapshots_of_its_rows(void **state)
+{
+	struct opened o = open_as(*state, false, NULL, NULL);
+	run_race(&o, "image.bin");
 	close_images(&o);
 }
 
@@ -444,6 +480,7 @@ int main(void)
 		WITH_DIRECTORY(a_cut_file_is_an_error_of_that_element),
 		WITH_DIRECTORY(readers_of_one_element_share_one_encoding),
 		WITH_DIRECTORY(snapshots_and_commits_exclude_each_other),
+		WITH_DIRECTORY(a_commit_of_the_whole_excludes_snapshots_of_its_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,8 @@ static void names_nodes_and_entries_agree(void **state)
 		{ .views = "png:npy:raw", .list = JAG_LIST_WHOLE },
 		{ .format = "image=raw.dat:mask=npy", .batch = "volume=2" },
 		{ .layout = "none" },
+		{ .format = "image=raw.png:mask=raw.npy:label=raw.bin", .views = "png:npy:raw" },
+		{ .format = "pnm", .views = "jpg:pam:txt" },
 	};
 	make_mixed(*state);
 	for (size_t i = 0; i < COUNT_OF(variants); i++) {
@@ -281,6 +283,24 @@ static void faults_refuse_the_tree_unless_skipped(void **state)
 	jag_store_close(store);
 }
 
+static void raw_may_take_the_suffix_of_another_format(void **state)
+{
+	struct jag_place place;
+	make_mixed(*state);
+	struct fixture_tree f = open_at(*state, "", &(struct jag_tree_options){ .format = "image=raw.png" });
+	static const struct {
+		const char *path;
+		enum jag_format format;
+	} cases[] = { { "image/03.png", JAG_FORMAT_RAW },     { "image/03.bin", JAG_FORMAT_RAW },
+		      { "image@png/03.png", JAG_FORMAT_PNG }, { "image@png/03.bin", JAG_FORMAT_RAW },
+		      { "image@raw/03.png", JAG_FORMAT_RAW }, { "image/03.npy", JAG_FORMAT_NPY } };
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		assert_int_equal(jag_tree_place(f.tree, node_at(f.tree, cases[i].path), &place), 0);
+		assert_int_equal(place.codec->format, cases[i].format);
+	}
+	close_fixture(&f);
+}
+
 static void a_sub_path_becomes_the_root(void **state)
 {
 	struct jag_dirent whole, part;
@@ -421,6 +441,7 @@ int main(void)
 		WITH_DIRECTORY(clips_of_several_lengths_are_directories),
 		WITH_DIRECTORY(lookalikes_are_told_from_free_names),
 		WITH_DIRECTORY(faults_refuse_the_tree_unless_skipped),
+		WITH_DIRECTORY(raw_may_take_the_suffix_of_another_format),
 		WITH_DIRECTORY(a_sub_path_becomes_the_root),
 		WITH_DIRECTORY(bad_options_name_the_option),
 		WITH_DIRECTORY(neighbours_stay_in_directory_and_format),

@@ -142,6 +142,21 @@ static void chunks_show_what_one_store_shows(void **state)
 	free(seven);
 }
 
+static void one_element_has_one_lock_whatever_its_path(void **state)
+{
+	struct jag_place joined, chunk, other, whole;
+	make_packed(*state, 7);
+	struct opened o = open_all(*state);
+	assert_int_equal(jag_tree_place(o.tree, node_at(o.tree, "image/22.png"), &joined), 0);
+	assert_int_equal(jag_tree_place(o.tree, node_at(o.tree, "6/image@npy/3.bin"), &chunk), 0);
+	assert_int_equal(jag_tree_place(o.tree, node_at(o.tree, "image/21.png"), &other), 0);
+	assert_int_equal(jag_tree_place(o.tree, node_at(o.tree, "label.npy"), &whole), 0);
+	assert_true(joined.lock_key == chunk.lock_key);
+	assert_true(joined.lock_key != other.lock_key);
+	assert_true(whole.lock_key == 0 && other.lock_key != 0);
+	close_all(&o);
+}
+
 static void chunks_that_are_not_all_there_are_not_joined(void **state)
 {
 	struct maker root = maker_at(*state), m = maker_at(path_in(*state, "0"));
@@ -303,6 +318,7 @@ int main(void)
 		WITH_DIRECTORY(what_pack_keeps_for_itself_is_hidden),
 		WITH_DIRECTORY(chunks_are_one_sequence),
 		WITH_DIRECTORY(chunks_show_what_one_store_shows),
+		WITH_DIRECTORY(one_element_has_one_lock_whatever_its_path),
 		WITH_DIRECTORY(chunks_that_are_not_all_there_are_not_joined),
 		WITH_DIRECTORY(a_lazy_stack_without_batch_joins_its_children),
 		WITH_DIRECTORY(keys_of_several_kinds_stay_in_the_children),
