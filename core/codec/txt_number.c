@@ -238,7 +238,7 @@ static int parse_whole_float(const struct jag_dtype_info *info, const char *text
 	char *end;
 	if (parse_float(&wide, text, &end, (uint8_t *)&value) || *end)
 		return -EINVAL;
-	if (!(fabs(value) <= 0x1p53) || rint(value) != value)
+	if (!(fabs(value) < 0x1p53) || rint(value) != value)
 		return -EINVAL;
 	return store_int(info, value < 0, (uint64_t)fabs(value), item);
 }

@@ -98,6 +98,7 @@ struct element {
 	struct guarded mem;
 	size_t nbytes;
 	unsigned fetches, stores;
+	size_t stored; /* bytes */
 };
 
 static inline int element_fetch(const void *ctx, void *dst, size_t n, uint64_t offset)
@@ -113,6 +114,7 @@ static inline int element_store(const void *ctx, const void *src, size_t n, uint
 {
 	struct element *e = *(struct element *const *)ctx;
 	e->stores++;
+	e->stored += n;
 	assert_true(offset <= e->nbytes && n <= e->nbytes - offset && n > 0);
 	memcpy(e->mem.data + offset, src, n);
 	return 0;

@@ -131,6 +131,22 @@ static void test_whole_pixels_need_one_store_for_a_plane_and_no_fetch(void **sta
 	free(data);
 }
 
+/* Two writers of one pixel's channels must not undo each other. */
+static void test_items_outside_of_the_range_are_not_stored(void **state)
+{
+	(void)state;
+	struct jag_live live = make_live(&variants[2], 100);
+	struct element e = { .nbytes = live.payload_nbytes }, *ctx = &e;
+	e.mem = guarded_alloc(e.nbytes);
+	/* The last byte of pixel 3 and the first of pixel 4: one item of plane 2, one of plane 0. */
+	assert_int_equal(jag_live_write(&live, element_fetch, element_store, &ctx, "xy", 2, HEADER_NBYTES + 11), 0);
+	assert_int_equal(e.stores, 2);
+	assert_int_equal(e.stored, 2);
+	assert_int_equal(e.mem.data[203], 'x');
+	assert_int_equal(e.mem.data[4], 'y');
+	guarded_free(&e.mem);
+}
+
 static void test_a_different_header_byte_is_refused_and_nothing_stored(void **state)
 {
 	(void)state;
@@ -183,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_any_range_reads_as_the_whole_does),
 		cmocka_unit_test(test_any_range_written_reads_back),
 		cmocka_unit_test(test_whole_pixels_need_one_store_for_a_plane_and_no_fetch),
+		cmocka_unit_test(test_items_outside_of_the_range_are_not_stored),
 		cmocka_unit_test(test_a_different_header_byte_is_refused_and_nothing_stored),
 		cmocka_unit_test(test_a_range_across_the_end_is_refused_whole),
 		cmocka_unit_test(test_a_failing_fetch_is_reported),
