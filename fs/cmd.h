@@ -28,6 +28,7 @@ extern const struct jag_cmd jag_cmd_ls;
 extern const struct jag_cmd jag_cmd_mount;
 extern const struct jag_cmd jag_cmd_umount;
 extern const struct jag_cmd jag_cmd_pack;
+extern const struct jag_cmd jag_cmd_create;
 extern const struct jag_cmd jag_cmd_resize;
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jag/pack.h"
+#include "cli.h"
 #include "job.h"
 #include "name_list.h"
 #include "size_args.h"
@@ -100,26 +101,6 @@ static int usage(const char *option, const char *value, const char *want)
 	return jag_ui_usage(&jag_cmd_pack, "%s %s: %s", option, value, want);
 }
 
-/* A whole number in [min, max]; digits only. */
-static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
-{
-	char *end;
-	errno = 0;
-	uint64_t value = strtoull(text, &end, 10);
-	if (errno || *end || *text < '0' || *text > '9' || value < min || value > max)
-		return false;
-	*out = value;
-	return true;
-}
-
-static int take_number(const char *option, uint64_t min, uint64_t max, uint64_t *out)
-{
-	if (parse_number(optarg, min, max, out))
-		return 0;
-	return jag_ui_usage(&jag_cmd_pack, "%s %s: want a number from %" PRIu64 " to %" PRIu64, option, optarg, min,
-			    max);
-}
-
 static int take_mode(struct args *args)
 {
 	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
@@ -147,7 +128,7 @@ static int take_value(struct args *args, int option)
 	int rc = 0;
 	switch (option) {
 	case 'j':
-		rc = take_number("-j", 1, 1024, &n);
+		rc = jag_cli_number(&jag_cmd_pack, "-j", 1, 1024, &n);
 		args->pack.workers = (unsigned)n;
 		break;
 	case 'm':
@@ -162,11 +143,11 @@ static int take_value(struct args *args, int option)
 		args->list = optarg;
 		break;
 	case OPT_CHUNK:
-		return take_number("--chunk-elements", 1, INT64_MAX, &args->pack.chunk_elements);
+		return jag_cli_number(&jag_cmd_pack, "--chunk-elements", 1, INT64_MAX, &args->pack.chunk_elements);
 	case OPT_PIXELS:
-		return take_number("--max-pixels", 0, UINT64_MAX, &args->pack.limits.pixels);
+		return jag_cli_number(&jag_cmd_pack, "--max-pixels", 0, UINT64_MAX, &args->pack.limits.pixels);
 	case OPT_SCANS:
-		rc = take_number("--max-scans", 0, UINT32_MAX, &n);
+		rc = jag_cli_number(&jag_cmd_pack, "--max-scans", 0, UINT32_MAX, &n);
 		args->pack.limits.scans = (unsigned)n;
 		break;
 	default:
@@ -208,21 +189,13 @@ static int take_option(struct args *args, int option)
 	return 0;
 }
 
-/* getopt's complaint about argv[at]. */
-static int bad_option(int argc, char **argv, int option)
-{
-	char letter[3] = { '-', (char)optopt, '\0' };
-	bool is_short = optopt > 0 && optopt < 256 && strncmp(argv[optind - 1], "--", 2) != 0;
-	const char *text = is_short ? letter : optind <= argc ? argv[optind - 1] : "";
-	return jag_ui_usage(&jag_cmd_pack, option == ':' ? "%s needs a value" : "unknown option %s", text);
-}
-
 static int parse_options(struct args *args, int argc, char **argv)
 {
 	int option, rc = 0;
 	opterr = 0;
 	while (!rc && (option = getopt_long(argc, argv, ":j:m:n0fq", options, NULL)) != -1)
-		rc = option == ':' || option == '?' ? bad_option(argc, argv, option) : take_option(args, option);
+		rc = option == ':' || option == '?' ? jag_cli_bad_option(&jag_cmd_pack, argc, argv, option)
+						    : take_option(args, option);
 	args->pack.size = args->size.size ? &args->size.spec : NULL;
 	if (!rc)
 		rc = jag_size_args_check(&args->size, &jag_cmd_pack);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "jag/resize_store.h"
+#include "cli.h"
 #include "job.h"
 #include "size_args.h"
 #include "target.h"
@@ -63,18 +64,6 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* A whole number in [1, max]; digits only. */
-static int take_number(const char *option, uint64_t max, uint64_t *out)
-{
-	char *end;
-	errno = 0;
-	uint64_t value = strtoull(optarg, &end, 10);
-	if (errno || *end || *optarg < '0' || *optarg > '9' || value < 1 || value > max)
-		return jag_ui_usage(&jag_cmd_resize, "%s %s: want a number from 1 to %" PRIu64, option, optarg, max);
-	*out = value;
-	return 0;
-}
-
 static int take_mode(struct args *args)
 {
 	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
@@ -103,7 +92,7 @@ static int take_layout(struct args *args)
 static int take_jobs(struct args *args)
 {
 	uint64_t n = 0;
-	int rc = take_number("-j", 1024, &n);
+	int rc = jag_cli_number(&jag_cmd_resize, "-j", 1, 1024, &n);
 	args->resize.workers = (unsigned)n;
 	return rc;
 }
@@ -122,7 +111,7 @@ static int take_option(struct args *args, int option)
 	case OPT_LAYOUT:
 		return take_layout(args);
 	case OPT_CHUNK:
-		return take_number("--chunk-elements", INT64_MAX, &args->resize.chunk_elements);
+		return jag_cli_number(&jag_cmd_resize, "--chunk-elements", 1, INT64_MAX, &args->resize.chunk_elements);
 	case OPT_NO_ANTIALIAS:
 		args->size.spec.no_antialias = true;
 		break;
@@ -142,21 +131,13 @@ static int take_option(struct args *args, int option)
 	return 0;
 }
 
-/* getopt's complaint about argv[at]. */
-static int bad_option(int argc, char **argv, int option)
-{
-	char letter[3] = { '-', (char)optopt, '\0' };
-	bool is_short = optopt > 0 && optopt < 256 && strncmp(argv[optind - 1], "--", 2) != 0;
-	const char *text = is_short ? letter : optind <= argc ? argv[optind - 1] : "";
-	return jag_ui_usage(&jag_cmd_resize, option == ':' ? "%s needs a value" : "unknown option %s", text);
-}
-
 static int parse(struct args *args, int argc, char **argv)
 {
 	int option, rc = 0;
 	opterr = 0;
 	while (!rc && (option = getopt_long(argc, argv, ":s:j:m:fq", options, NULL)) != -1)
-		rc = option == ':' || option == '?' ? bad_option(argc, argv, option) : take_option(args, option);
+		rc = option == ':' || option == '?' ? jag_cli_bad_option(&jag_cmd_resize, argc, argv, option)
+						    : take_option(args, option);
 	if (rc)
 		return rc;
 	if (argc - optind != 2)

@@ -50,6 +50,20 @@ JAG_API int jag_create_new(const char *path, unsigned flags, struct jag_create *
  * was faster. */
 JAG_API int jag_create_add(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err);
 
+/* A place for a key by its path, "KEY" or "SUB/KEY": `dir` and `key` are what the calls below take. The key is the
+ * caller's to free, `create` to finish or to discard. */
+struct jag_create_at {
+	struct jag_create *create;
+	struct jag_create_dir *dir;
+	char *key;
+};
+
+/* Begin at `path` of the store at `store`: a new store if there is none (as jag_create_new), else an addition to the
+ * deepest collection on the way that exists (as jag_create_add). Collections that are missing are planned. Components
+ * are keys, or file names that spell them (%2F for a slash in a key). */
+JAG_API int jag_create_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out,
+			  struct jag_error *err);
+
 /* Who is told what a user should know (see above): `key` is the path of the leaf, `text` one line. */
 JAG_API void jag_create_on_note(struct jag_create *create, void (*note)(void *ctx, const char *key, const char *text),
 				void *ctx);
@@ -90,6 +104,11 @@ struct jag_rows {
  * count that differs from the batch_size's first dimension; -EOVERFLOW. */
 JAG_API int jag_create_nested(struct jag_create_dir *dir, const char *key, enum jag_dtype dtype,
 			      const struct jag_rows *rows, struct jag_create_leaf **out, struct jag_error *err);
+
+/* A nested leaf of the root that is split into collections "0", "1", ... of at most `limit` elements each, where it has
+ * more; a mount shows them as one. Only in a new store. `rows` must have values. `writer` is recorded. -E2BIG one row is more than that. */
+JAG_API int jag_create_chunks(struct jag_create *create, const char *key, enum jag_dtype dtype,
+			      const struct jag_rows *rows, uint64_t limit, const char *writer, struct jag_error *err);
 
 /* A leaf of the same shape as `like`, dense or nested, of a store that stays open until allocate; `dtype`
  * JAG_DTYPE_NONE: its dtype, too. The errors of the two above; -EIO. */
@@ -134,6 +153,10 @@ JAG_API int jag_create_read(struct jag_create_leaf *leaf, void *dst, size_t n, u
  * there. The watch of the create is told. */
 JAG_API int jag_create_fill(struct jag_create_leaf *leaf, const struct jag_scalar *value, unsigned workers,
 			    struct jag_error *err);
+
+/* The same for every leaf of the store in the making. */
+JAG_API int jag_create_fill_all(struct jag_create *create, const struct jag_scalar *value, unsigned workers,
+				struct jag_error *err);
 
 /* What has been allocated, opened as a store (with JAG_STORE_WRITE): its sequences and elements can be read and written
  * as those of any store, jag_map() included. Close it before jag_create_finish(). When adding, it holds the new keys
