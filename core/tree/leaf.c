@@ -8,6 +8,7 @@
 
 #include "build.h"
 #include "names.h"
+#include "parts.h"
 
 struct leaf_plan {
 	const struct jag_leaf *first;
@@ -107,42 +108,6 @@ static int decide_batch(struct jag_builder *b, struct leaf_plan *plan)
 	return 0;
 }
 
-enum part { PART_ELEMENTS, PART_WHOLE, PART_SHAPES };
-
-static int part_of_leaf(const struct jag_key *key, size_t i, enum part part, unsigned batch, struct jag_sequence **out)
-{
-	const struct jag_leaf *leaf = leaf_at(key, i);
-	if (part == PART_SHAPES)
-		return jag_sequence_shape_matrix(leaf, out);
-	if (part == PART_WHOLE)
-		return jag_sequence_whole(leaf, out);
-	/* a dense child of a lazy stack is one element, of whatever rank */
-	return jag_sequence_of_leaf(leaf, key->stack && !leaf->nested ? 0 : batch, out);
-}
-
-/* The sequence of a key: of its leaf, or of all its leaves end to end. */
-static int make_sequence(const struct jag_key *key, enum part part, unsigned batch, struct jag_sequence **out)
-{
-	if (key->entry_count == 1)
-		return part_of_leaf(key, 0, part, batch, out);
-	struct jag_sequence **parts = calloc(key->entry_count, sizeof(struct jag_sequence *));
-	size_t made = 0;
-	int rc = parts ? 0 : -ENOMEM;
-	while (rc == 0 && made < key->entry_count) {
-		rc = part_of_leaf(key, made, part, batch, &parts[made]);
-		made += rc == 0;
-	}
-	if (rc == 0) {
-		rc = part == PART_ELEMENTS ? jag_sequence_join(parts, made, out)
-					   : jag_sequence_concat(parts, made, out);
-		made = 0; /* they belong to the result, or are gone */
-	}
-	while (made > 0)
-		jag_sequence_free(parts[--made]);
-	free(parts);
-	return rc;
-}
-
 static void leaf_attr(const struct jag_builder *b, const struct jag_key *key, struct jag_file_attr *attr)
 {
 	bool writable = true, found = false;
@@ -193,7 +158,7 @@ static int add_elements(struct jag_builder *b, uint32_t dir, struct jag_key *key
 {
 	struct jag_layout_choice choice;
 	struct jag_sequence *seq;
-	int rc = make_sequence(key, PART_ELEMENTS, plan->batch, &seq);
+	int rc = jag_part_sequence(key, JAG_PART_ELEMENTS, plan->batch, &seq);
 	if (rc)
 		return rc;
 	uint64_t count = jag_sequence_count(seq);
@@ -237,7 +202,7 @@ static int add_whole(struct jag_builder *b, uint32_t dir, struct jag_key *key, c
 {
 	struct jag_layout_choice choice;
 	struct jag_sequence *seq;
-	int rc = make_sequence(key, PART_WHOLE, 0, &seq);
+	int rc = jag_part_sequence(key, JAG_PART_WHOLE, 0, &seq);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc; /* chunks whose rows differ: there is no whole tensor */
 	int64_t number = add_sequence(b, JAG_OBJECT_FILE, dir, key, seq);
@@ -258,7 +223,7 @@ static int add_whole(struct jag_builder *b, uint32_t dir, struct jag_key *key, c
 static int add_shapes(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope)
 {
 	struct jag_sequence *seq;
-	int rc = make_sequence(key, PART_SHAPES, 0, &seq);
+	int rc = jag_part_sequence(key, JAG_PART_SHAPES, 0, &seq);
 	if (rc)
 		return rc == -EINVAL ? 0 : rc;
 	int64_t number = add_sequence(b, JAG_OBJECT_FILE, dir, key, seq);
@@ -323,17 +288,20 @@ int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, con
 		return rc;
 	if (plan.first->nested || key->stack || plan.first->shape.rank > 0)
 		rc = add_elements(b, dir, key, scope, &plan);
-	if (rc == -EINVAL) {
-		jag_note_fault(b, scope, rc, plan.first->path,
-			       key->joined ? "its parts cannot be joined: their dtypes differ" : "it cannot be read");
+	if (rc == -EINVAL && !key->joined) {
+		jag_note_fault(b, scope, rc, plan.first->path, "it cannot be read");
 		return 0;
 	}
+	if (rc == -EINVAL)
+		rc = 0; /* no one sequence: see below */
 	if (rc == 0 && !plan.first->nested && !key->stack)
 		rc = add_whole(b, dir, key, scope, &plan);
 	if (rc == 0 && plan.first->nested)
 		rc = add_shapes(b, dir, key, scope);
 	if (rc)
 		return rc;
+	if (!key->dir && !key->file)
+		jag_tree_add_note(b->tree, "%s differs in dtype or rank between the children: see these", key->name);
 	if (key->dir)
 		jag_found_root(b, scope, key->dir);
 	decide_listing(b, key, &plan);

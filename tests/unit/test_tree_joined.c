@@ -227,6 +227,28 @@ static void keys_of_several_kinds_stay_in_the_children(void **state)
 	free(paths[1]);
 }
 
+static void keys_of_several_dtypes_stay_in_the_children(void **state)
+{
+	char *paths[2];
+	for (unsigned i = 0; i < 2; i++) {
+		paths[i] = strdup(path_in(*state, i ? "1" : "0"));
+		struct maker m = maker_at(paths[i]);
+		add_dense(&m, "odd", i ? "float32" : "float64", DIMS(2));
+		add_dense(&m, "same", "float32", DIMS(2 + i));
+		finish(&m, "[]");
+	}
+	put_text(*state, "meta.json",
+		 "{\"_type\":\"<class 'tensordict._lazy.LazyStackedTensorDict'>\",\"stack_dim\":0}");
+	struct opened o = open_all(*state);
+	assert_string_equal(listing(o.tree, ""), "same/ meta.json");
+	assert_true(there_is(o.tree, "1/odd.npy"));
+	assert_int_equal(jag_tree_note_count(o.tree), 1);
+	check_tree(o.tree);
+	close_all(&o);
+	free(paths[0]);
+	free(paths[1]);
+}
+
 /* Keys come first, then generated names, then views; the loser is numbered. */
 static void names_that_two_want(void **state)
 {
@@ -322,6 +344,7 @@ int main(void)
 		WITH_DIRECTORY(chunks_that_are_not_all_there_are_not_joined),
 		WITH_DIRECTORY(a_lazy_stack_without_batch_joins_its_children),
 		WITH_DIRECTORY(keys_of_several_kinds_stay_in_the_children),
+		WITH_DIRECTORY(keys_of_several_dtypes_stay_in_the_children),
 		WITH_DIRECTORY(names_that_two_want),
 		WITH_DIRECTORY(inode_numbers_follow_key_format_and_index),
 		cmocka_unit_test(a_store_that_is_a_list_shows_its_items),
