@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pack.c - packing as a whole: scan, headers, classes, then allocate, decode and finish a store. */
 #include "pack_impl.h"
+#include "create_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -188,20 +189,13 @@ static void release(struct jag_pack *pack)
 }
 
 /* What `force` is about to remove must not hold what is read. */
-static int check_sources(const struct jag_pack_options *options, struct jag_error *err)
+static int check_sources(const struct jag_pack_options *options, const struct jag_create *create, struct jag_error *err)
 {
-	char *target = options->force ? realpath(options->target, NULL) : NULL;
-	size_t n = target ? strlen(target) : 0;
-	int rc = 0;
-	for (size_t i = 0; target && i < options->source_count && !rc; i++) {
-		char *source = realpath(options->sources[i], NULL);
-		if (source && !strncmp(source, target, n) && (source[n] == '/' || !source[n]))
-			rc = jag_error_set(err, -EBUSY, options->sources[i], 0,
-					   "lies in the store that --force would remove");
-		free(source);
-	}
-	free(target);
-	return rc;
+	for (size_t i = 0; i < options->source_count; i++)
+		if (jag_place_holds(&create->place, options->sources[i]))
+			return jag_error_set(err, -EBUSY, options->sources[i], 0,
+					     "lies in the store that --force would remove");
+	return 0;
 }
 
 int jag_pack(const struct jag_pack_options *options, struct jag_pack_result *result, struct jag_error *err)
@@ -215,8 +209,8 @@ int jag_pack(const struct jag_pack_options *options, struct jag_pack_result *res
 	int rc = jag_create_new(own.target, own.force ? JAG_CREATE_FORCE : 0, &probe, err);
 	if (rc)
 		return rc;
+	rc = check_sources(&own, probe, err);
 	jag_create_discard(probe);
-	rc = check_sources(&own, err);
 	if (rc)
 		return rc;
 	struct jag_pack pack = { .options = &own, .result = result };

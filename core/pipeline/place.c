@@ -237,6 +237,19 @@ void jag_place_discard(struct jag_place *place)
 	place->temp = NULL;
 }
 
+bool jag_place_holds(const struct jag_place *place, const char *path)
+{
+	char *target = NULL, *real = realpath(path, NULL);
+	const char *parent = strcmp(place->parent_path, "/") != 0 ? place->parent_path : "";
+	if (!place->replace || asprintf(&target, "%s/%s", parent, place->name) < 0)
+		target = NULL;
+	size_t n = target ? strlen(target) : 0;
+	bool holds = target && real && !strncmp(real, target, n) && (real[n] == '/' || !real[n]);
+	free(target);
+	free(real);
+	return holds;
+}
+
 void jag_place_finish(struct jag_place *place)
 {
 	if (place->fd >= 0)

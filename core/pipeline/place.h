@@ -30,6 +30,9 @@ int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err);
 /* Remove the temporary directory, if there is one. */
 void jag_place_discard(struct jag_place *place);
 
+/* Is `path` what will be replaced, or does it lie in it? False where nothing is replaced. */
+bool jag_place_holds(const struct jag_place *place, const char *path);
+
 /* Free memory and descriptors; removes nothing. */
 void jag_place_finish(struct jag_place *place);
 
