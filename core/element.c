@@ -72,11 +72,27 @@ int jag_element_read(const struct jag_element *element, void *dst, size_t n, uin
 	return 0;
 }
 
+/* All of it or nothing, also where it lies in several files. */
+static int reserve(const struct jag_element *element, size_t n, uint64_t offset)
+{
+	int rc = 0;
+	while (n > 0 && rc == 0) {
+		struct run run = run_at(element, offset, n);
+		rc = jag_file_reserve(run.piece->file, run.nbytes, run.offset);
+		offset += run.nbytes;
+		n -= run.nbytes;
+	}
+	return rc;
+}
+
 int jag_element_write(const struct jag_element *element, const void *src, size_t n, uint64_t offset)
 {
 	const uint8_t *from = src;
 	if (!jag_range_inside(offset, n, element->nbytes))
 		return -ERANGE;
+	int reserved = reserve(element, n, offset);
+	if (reserved)
+		return reserved;
 	while (n > 0) {
 		struct run run = run_at(element, offset, n);
 		int rc = jag_file_write(run.piece->file, from, run.nbytes, run.offset);

@@ -35,6 +35,7 @@ static void fill_attr(struct jag_file *file, int fd, const struct stat *st)
 	file->dev = st->st_dev;
 	file->ino = st->st_ino;
 	file->nbytes = (uint64_t)st->st_size;
+	file->sparse = st->st_blocks < (st->st_size + 511) / 512;
 	file->attr = (struct jag_file_attr){
 		.uid = st->st_uid,
 		.gid = st->st_gid,
@@ -212,6 +213,29 @@ int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64
 	return fd < 0 ? fd : pread_full(fd, dst, n, offset);
 }
 
+/* Take the space before the write, so that a full disk is found while the old bytes are still whole. Does not change
+ * the file's length. */
+static int fill_holes(int fd, size_t n, uint64_t offset)
+{
+	int rc;
+	do
+		rc = fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n);
+	while (rc < 0 && errno == EINTR);
+	return rc < 0 && (errno == ENOSPC || errno == EDQUOT) ? -errno : 0;
+}
+
+int jag_file_reserve(const struct jag_file *file, size_t n, uint64_t offset)
+{
+	if (file->write_error || !file->sparse || n == 0)
+		return file->write_error;
+	int own JAG_AUTO_CLOSE = -1;
+	int fd = borrow_fd(file, &own);
+	if (fd < 0)
+		return fd;
+	int rc = check_range(fd, n, offset);
+	return rc ? rc : fill_holes(fd, n, offset);
+}
+
 int jag_file_write(const struct jag_file *file, const void *src, size_t n, uint64_t offset)
 {
 	if (file->write_error)
@@ -282,6 +306,10 @@ static uint8_t *shared_map(const struct jag_file *file, int fd)
 
 const void *jag_file_map(const struct jag_file *file, size_t n, uint64_t offset)
 {
+	/* A look at a hole through a shared mapping takes space on some filesystems (tmpfs), and fails where there is none
+	 * left; a read does not. */
+	if (file->sparse)
+		return NULL;
 	int own JAG_AUTO_CLOSE = -1;
 	int fd = borrow_fd(file, &own);
 	if (fd < 0 || check_range(fd, n, offset) || !jag_range_inside(offset, n, file->nbytes))

@@ -32,6 +32,7 @@ struct jag_file {
 	dev_t dev;       /* identity, to notice a replaced file when reopening */
 	ino_t ino;
 	uint64_t nbytes; /* when it was opened */
+	bool sparse;     /* it had holes then, or may have had some: a write can find the disk full */
 	struct jag_file_attr attr;
 	void *map; /* atomic; NULL until somebody asks, then the whole file, MAP_SHARED and PROT_READ */
 };
@@ -68,6 +69,10 @@ void jag_file_close(struct jag_file *file);
 /* All or nothing. -ESTALE: unlinked or replaced; -EIO: shorter than offset + n. */
 int jag_file_read(const struct jag_file *file, void *dst, size_t n, uint64_t offset);
 int jag_file_write(const struct jag_file *file, const void *src, size_t n, uint64_t offset);
+
+/* The disk has room for [offset, offset + n) of the file, holes or not: a write that follows cannot stop half way for
+ * want of it. Nothing is stored. -ENOSPC, -EDQUOT; or errors as for writing. */
+int jag_file_reserve(const struct jag_file *file, size_t n, uint64_t offset);
 
 /* As jag_file_read, without the look at length and link count; for the shape matrix, where a short read says it. */
 int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64_t offset);
