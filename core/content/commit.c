@@ -4,6 +4,9 @@
 #include "jag/commit.h"
 
 #include <errno.h>
+#include <string.h>
+
+#include "jag/resize.h"
 
 /* raw is taken as it stands even if it happens to begin like a PNG: a nested uint8 leaf of encoded images holds just
  * such bytes. txt has no magic. All others are told by content, and fall back to the file's own format, whose decoder
@@ -27,12 +30,20 @@ static int check_place(const struct jag_place *place, struct jag_error *err)
 	return 0;
 }
 
-static int decode(const struct jag_place *place, const void *bytes, size_t nbytes, struct jag_buffer *out,
-		  struct jag_error *err)
+/* *fitted: the bytes are not those of the file any more. */
+static int decode(const struct jag_place *place, const void *bytes, size_t nbytes, unsigned flags,
+		  struct jag_buffer *out, bool *fitted, struct jag_error *err)
 {
 	const struct jag_codec *codec = codec_of_bytes(place, bytes, nbytes);
 	struct jag_array array = { 0 };
 	int rc = codec->decode(bytes, nbytes, &place->element.shape, place->look, &array, err);
+	if (rc == 0 && (flags & JAG_COMMIT_FIT)) {
+		struct jag_shape before = array.shape;
+		rc = jag_resize_array(&array, &place->element.shape, place->look);
+		*fitted = !jag_shape_equal(&before, &array.shape);
+		if (rc)
+			jag_error_set(err, rc, NULL, 0, "the image cannot be resized");
+	}
 	if (rc == 0)
 		rc = jag_array_to_element(&array, &place->element.shape, place->look, out, err);
 	jag_array_free(&array);
@@ -46,8 +57,29 @@ bool jag_commit_plausible(const struct jag_place *place, size_t nbytes)
 	return nbytes > 0;
 }
 
-int jag_commit(struct jag_content *content, jag_node node, const struct jag_place *place, const void *bytes,
-	       size_t nbytes, unsigned flags, struct jag_error *err)
+static int store_error(const struct jag_place *place, int rc, struct jag_error *err)
+{
+	return jag_error_set(err, rc, jag_element_path(&place->element), 0, "the store cannot be written: %s",
+			     strerror(-rc));
+}
+
+/* One write of all of it. `file`: what is read back as long as these bytes stay; NULL: our own encoding. */
+static int store(struct jag_content *content, const struct jag_place *place, const void *data, const void *file,
+		 size_t file_nbytes, struct jag_error *err)
+{
+	int rc = 0;
+	if (place->element.nbytes == 0)
+		return 0;
+	jag_content_lock(content, place);
+	rc = jag_element_write(&place->element, data, place->element.nbytes, 0);
+	if (rc == 0 && file)
+		jag_content_remember(content, place, data, file, file_nbytes);
+	jag_content_unlock(content, place);
+	return rc ? store_error(place, rc, err) : 0;
+}
+
+int jag_commit(struct jag_content *content, const struct jag_place *place, const void *bytes, size_t nbytes,
+	       unsigned flags, struct jag_error *err)
 {
 	int rc = check_place(place, err);
 	if (rc)
@@ -55,25 +87,22 @@ int jag_commit(struct jag_content *content, jag_node node, const struct jag_plac
 
 	struct jag_buffer decoded = { 0 };
 	const void *data = bytes;
+	bool fitted = false;
 	if (place->codec->format == JAG_FORMAT_RAW) {
 		if (nbytes != place->element.nbytes)
 			rc = jag_error_set(err, -EINVAL, NULL, 0, "%llu bytes expected, %zu written",
 					   (unsigned long long)place->element.nbytes, nbytes);
 	} else {
-		rc = decode(place, bytes, nbytes, &decoded, err);
+		rc = decode(place, bytes, nbytes, flags, &decoded, &fitted, err);
 		data = decoded.data;
 	}
-	if (rc == 0 && place->element.nbytes > 0) {
-		jag_content_lock(content, place);
-		rc = jag_element_write(&place->element, data, place->element.nbytes, 0);
-		jag_content_unlock(content, place);
-		if (rc == 0 && (flags & JAG_COMMIT_SYNC))
-			rc = jag_element_sync(&place->element);
+	if (rc == 0)
+		rc = store(content, place, data, fitted ? NULL : bytes, nbytes, err);
+	if (rc == 0 && (flags & JAG_COMMIT_SYNC) && place->element.nbytes > 0) {
+		rc = jag_element_sync(&place->element);
 		if (rc)
-			jag_error_set(err, rc, jag_element_path(&place->element), place->element.pieces[0].offset,
-				      "the store cannot be written");
+			store_error(place, rc, err);
 	}
-	(void)node;
 	jag_buffer_free(&decoded);
 	return rc;
 }

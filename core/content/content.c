@@ -4,8 +4,8 @@
  * A snapshot is made of one copy of the element, taken while no commit of the same bytes can run; the copy is hashed
  * and encoded without any lock.
  *
- * Lock order: those of locks.h, then nothing. The locks inside sizes and blobcache are leaves. A thread that holds an
- * element must not ask for a snapshot: it may have to wait for a thread that wants the element.
+ * Lock order: those of locks.h, then nothing. The locks inside sizes, blobcache and readback are leaves. A thread that
+ * holds an element must not ask for a snapshot: it may have to wait for a thread that wants the element.
  */
 #include "jag/content.h"
 
@@ -18,9 +18,11 @@
 #include "blob.h"
 #include "blobcache.h"
 #include "locks.h"
+#include "readback.h"
 #include "sizes.h"
 
 #define CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
+#define READBACK_NBYTES_DEFAULT (UINT64_C(64) << 20)
 
 struct jag_content {
 	const struct jag_tree *tree;
@@ -28,8 +30,16 @@ struct jag_content {
 	struct jag_sizes *sizes;
 	struct jag_blobcache *cache;
 	struct jag_locks *locks;
+	struct jag_readback *readback;
 	atomic_uint_fast64_t encodes, hits;
 };
+
+static uint64_t readback_limit(const struct jag_content_options *options)
+{
+	if (!options || !options->readback_nbytes)
+		return READBACK_NBYTES_DEFAULT;
+	return options->readback_nbytes == JAG_READBACK_OFF ? 0 : options->readback_nbytes;
+}
 
 int jag_content_create(const struct jag_tree *tree, const struct jag_content_options *options, struct jag_content **out)
 {
@@ -44,6 +54,8 @@ int jag_content_create(const struct jag_tree *tree, const struct jag_content_opt
 		rc = jag_blobcache_create(limit, &content->cache);
 	if (rc == 0)
 		rc = jag_locks_create(&content->locks);
+	if (rc == 0)
+		rc = jag_readback_create(readback_limit(options), &content->readback);
 	if (rc) {
 		jag_content_destroy(content);
 		return rc;
@@ -57,6 +69,7 @@ void jag_content_destroy(struct jag_content *content)
 	if (!content)
 		return;
 	jag_locks_destroy(content->locks);
+	jag_readback_destroy(content->readback);
 	jag_blobcache_destroy(content->cache);
 	jag_sizes_destroy(content->sizes);
 	free(content);
@@ -111,6 +124,29 @@ static int copy_element(struct jag_content *content, const struct jag_place *pla
 	return 0;
 }
 
+/* What was written to the file, if the element still has the content that came of it; NULL otherwise. */
+static struct jag_blob *written_bytes(struct jag_content *content, const struct jag_place *place, uint64_t hash)
+{
+	if (!jag_content_is_snapshot(place))
+		return NULL;
+	return jag_readback_get(content->readback, place->element_node, place->codec->format, hash);
+}
+
+void jag_content_remember(struct jag_content *content, const struct jag_place *place, const void *element_bytes,
+			  const void *file, size_t file_nbytes)
+{
+	if (!jag_content_is_snapshot(place))
+		return;
+	uint64_t hash = XXH3_64bits(element_bytes, place->element.nbytes);
+	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes);
+}
+
+bool jag_content_size_fixed(const struct jag_content *content, const struct jag_place *place)
+{
+	return place->size_known &&
+	       (!jag_content_is_snapshot(place) || !jag_readback_touched(content->readback, place->element_node));
+}
+
 int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
 {
 	struct copy copy;
@@ -119,7 +155,9 @@ int jag_content_hash(struct jag_content *content, const struct jag_place *place,
 	int rc = copy_element(content, place, &copy);
 	if (rc)
 		return rc;
-	*hash = copy.hash;
+	struct jag_blob *written = written_bytes(content, place, copy.hash);
+	*hash = written ? written->hash : copy.hash;
+	jag_blob_unref(written);
 	jag_buffer_free(&copy.bytes);
 	return 0;
 }
@@ -189,7 +227,9 @@ static int snapshot(struct jag_content *content, jag_node node, const struct jag
 	int rc = copy_element(content, place, &copy);
 	if (rc)
 		return rc;
-	rc = encoding_of(content, node, place, &copy, ahead, out);
+	*out = written_bytes(content, place, copy.hash);
+	if (!*out)
+		rc = encoding_of(content, node, place, &copy, ahead, out);
 	jag_buffer_free(&copy.bytes);
 	return rc;
 }
@@ -215,15 +255,36 @@ int jag_content_warm(struct jag_content *content, jag_node node)
 
 /* --- sizes ----------------------------------------------------------------------------------------------------- */
 
+static int size_of_copy(struct jag_content *content, jag_node node, const struct jag_place *place,
+			const struct copy *copy, uint64_t *size, uint64_t *hash)
+{
+	uint64_t known_hash;
+	int rc = 0;
+	struct jag_blob *blob = written_bytes(content, place, copy->hash);
+	*hash = blob ? blob->hash : copy->hash;
+	if (!blob && place->size_known) {
+		*size = place->size;
+		return 0;
+	}
+	if (!blob && jag_sizes_get(content->sizes, node, &known_hash, size) && known_hash == copy->hash)
+		return 0;
+	if (!blob)
+		rc = encoding_of(content, node, place, copy, false, &blob);
+	if (rc)
+		return rc;
+	*size = blob->nbytes;
+	jag_blob_unref(blob);
+	return 0;
+}
+
 int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 		     uint64_t *hash)
 {
 	struct copy copy;
-	struct jag_blob *blob;
-	uint64_t known_hash, unused;
+	uint64_t unused;
 	if (!hash)
 		hash = &unused;
-	if (place->size_known) {
+	if (jag_content_size_fixed(content, place)) {
 		*size = place->size;
 		*hash = 0;
 		return 0;
@@ -235,14 +296,7 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 	int rc = copy_element(content, place, &copy);
 	if (rc)
 		return rc;
-	*hash = copy.hash;
-	if (!jag_sizes_get(content->sizes, node, &known_hash, size) || known_hash != copy.hash) {
-		rc = encoding_of(content, node, place, &copy, false, &blob);
-		if (rc == 0) {
-			*size = blob->nbytes;
-			jag_blob_unref(blob);
-		}
-	}
+	rc = size_of_copy(content, node, place, &copy, size, hash);
 	jag_buffer_free(&copy.bytes);
 	return rc;
 }
@@ -250,7 +304,7 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)
 {
 	uint64_t hash;
-	if (!place->size_known)
+	if (!jag_content_size_fixed(content, place))
 		return jag_sizes_get(content->sizes, node, &hash, size);
 	*size = place->size;
 	return true;
@@ -262,4 +316,5 @@ void jag_content_stats(struct jag_content *content, struct jag_content_stats *ou
 	out->encode_hits = atomic_load(&content->hits);
 	out->cache_nbytes = jag_blobcache_nbytes(content->cache);
 	out->sizes_remembered = jag_sizes_count(content->sizes);
+	out->readback_nbytes = jag_readback_nbytes(content->readback);
 }

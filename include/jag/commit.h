@@ -5,7 +5,8 @@
  *
  * Nothing is stored unless all of it is right: after any error the element is what it was. The type of an image is
  * told by its content, not by the name that it was written to, so a JPEG copied onto 000042.png is accepted if its
- * shape is right. `raw` takes the bytes as they are.
+ * shape is right. `raw` takes the bytes as they are. What was written is read back as it was as long as nobody changes
+ * the element (see jag_content_remember).
  *
  * Threads: may be called from any thread. A commit excludes snapshots and other commits of the same element, not of
  * others; no lock is held while decoding.
@@ -17,6 +18,7 @@
 
 enum {
 	JAG_COMMIT_SYNC = 1 << 0, /* the element's bytes are on the disk when it returns 0 */
+	JAG_COMMIT_FIT = 1 << 1,  /* an image of another size is resized to the element's */
 };
 
 /* Store the file `bytes` as the content of the element at `place` (a file of an element, not read-only).
@@ -26,8 +28,8 @@ enum {
  *   -EROFS, -EACCES, -ENOSPC, -EIO, -ESTALE  from the backing file
  *   -ENOMEM
  * With JAG_COMMIT_SYNC an error of the sync itself is returned although the bytes are in the mapping. */
-JAG_API int jag_commit(struct jag_content *content, jag_node node, const struct jag_place *place, const void *bytes,
-		       size_t nbytes, unsigned flags, struct jag_error *err);
+JAG_API int jag_commit(struct jag_content *content, const struct jag_place *place, const void *bytes, size_t nbytes,
+		       unsigned flags, struct jag_error *err);
 
 /* False as long as a file of `nbytes` bytes cannot be whole: raw is whole at exactly its size, the other formats may
  * be at any size but 0. Says nothing about its being right. */

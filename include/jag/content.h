@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* content.h - the bytes of the files of a tree: exact sizes, snapshots of encoded formats, ranges of live ones,
- * writes in place. Holds the only mutable state of the reading side: finished encodings (bounded in bytes), the sizes
- * of encodings remembered by content hash (12 bytes for each element asked for), and the locks that keep a commit and a
- * snapshot of the same bytes apart.
+ * writes in place. Holds the only mutable state of the reading side: finished encodings and the files that were written
+ * last (both bounded in bytes), the sizes of encodings remembered by content hash (12 bytes for each element asked
+ * for), and the locks that keep a commit and a snapshot of the same bytes apart.
  *
  * Close-to-open: every call looks at the store's bytes as they are now. A size or an encoding is reused only if the
  * XXH3 hash of the element's bytes is the one that it was made from; times are never trusted.
@@ -21,8 +21,10 @@ struct jag_content; /* opaque */
 
 struct jag_content_options {
 	uint64_t cache_nbytes;   /* finished encodings that nobody holds; 0: 64 MiB */
+	uint64_t readback_nbytes; /* files as they were written; 0: 64 MiB, JAG_READBACK_OFF: none */
 	bool immutable;          /* nobody writes the store: remembered sizes are used without hashing again */
 };
+#define JAG_READBACK_OFF UINT64_MAX
 
 /* The tree must outlive it. options may be NULL. */
 JAG_API int jag_content_create(const struct jag_tree *tree, const struct jag_content_options *options,
@@ -34,7 +36,7 @@ JAG_API const struct jag_tree *jag_content_tree(const struct jag_content *conten
 struct jag_blob {
 	const uint8_t *data;
 	size_t nbytes;
-	uint64_t hash;           /* of the element's bytes that it was encoded from */
+	uint64_t hash;           /* of what it stands for: the element's bytes, or a file that was written */
 	/* the rest is private to core/content */
 };
 JAG_API struct jag_blob *jag_blob_ref(struct jag_blob *blob);
@@ -52,12 +54,16 @@ JAG_API bool jag_content_is_snapshot(const struct jag_place *place);
 JAG_API int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 			     uint64_t *hash);
 
+/* True if the size of the file is place->size, whatever its content is: no jag_content_size() of it has answered or
+ * will answer another. A stored png is of another size as long as its last written bytes are remembered. */
+JAG_API bool jag_content_size_fixed(const struct jag_content *content, const struct jag_place *place);
+
 /* The size last answered by jag_content_size() or set by a snapshot for this node, without looking at the store;
  * false if none is remembered. Closed-form sizes always are. This is what the kernel believes. */
 JAG_API bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place,
 				   uint64_t *size);
 
-/* Hash of the element's bytes now (a copy under the element's lock, then XXH3). */
+/* What blob.hash a snapshot made now would have (a copy of the element under its lock, then XXH3). */
 JAG_API int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash);
 
 /* A whole, consistent encoding of the element as it is now (or of fixed texts). Remembers its size. Unref it.
@@ -87,11 +93,17 @@ JAG_API int jag_content_write(struct jag_content *content, const struct jag_plac
 JAG_API void jag_content_lock(struct jag_content *content, const struct jag_place *place);
 JAG_API void jag_content_unlock(struct jag_content *content, const struct jag_place *place);
 
+/* The element has just got these bytes (place->element.nbytes of them) from this file, in the place's format: as long as
+ * it keeps them, snapshots are the file. For jag_commit(), with the element locked. */
+JAG_API void jag_content_remember(struct jag_content *content, const struct jag_place *place,
+				  const void *element_bytes, const void *file, size_t file_nbytes);
+
 struct jag_content_stats {
 	uint64_t encodes;            /* encodings made */
 	uint64_t encode_hits;        /* served from the cache */
 	uint64_t cache_nbytes;       /* held now */
 	uint64_t sizes_remembered;   /* elements; 12 bytes each */
+	uint64_t readback_nbytes;    /* of written files, held now */
 };
 JAG_API void jag_content_stats(struct jag_content *content, struct jag_content_stats *out);
 
