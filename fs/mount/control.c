@@ -76,8 +76,19 @@ static void put_counters(struct jag_fs *fs, struct jag_json_out *json)
 	PUT(read_nbytes);
 	PUT(writes);
 	PUT(written_nbytes);
+	PUT(in_place_writes);
+	PUT(in_place_nbytes);
 #undef PUT
-	jag_json_number(json, "refusals", jag_log_count(&fs->log));
+#define PUT(member) jag_json_number(json, #member, __atomic_load_n(&fs->stagings.member, __ATOMIC_RELAXED))
+	PUT(staged);
+	PUT(commits);
+	PUT(refusals);
+	PUT(abandoned);
+	PUT(committed_nbytes);
+	jag_json_number(json, "staging_nbytes", __atomic_load_n(&fs->stagings.nbytes, __ATOMIC_RELAXED));
+#undef PUT
+	jag_json_number(json, "errors", jag_log_count(&fs->log));
+	jag_json_number(json, "readback_nbytes", stats.readback_nbytes);
 	jag_json_number(json, "encodes", stats.encodes);
 	jag_json_number(json, "encode_hits", stats.encode_hits);
 	jag_json_number(json, "cache_nbytes", stats.cache_nbytes);
@@ -85,7 +96,7 @@ static void put_counters(struct jag_fs *fs, struct jag_json_out *json)
 	jag_json_number(json, "dynamic_nodes", jag_nodes_count(&fs->nodes));
 	jag_json_number(json, "opens_stale", stale);
 	jag_json_number(json, "opens_private", private_handles);
-	jag_json_close(json, '}');
+	jag_json_close(json, '{');
 }
 
 static void put_status(struct jag_fs *fs, struct jag_json_out *json)
@@ -101,7 +112,7 @@ static void put_status(struct jag_fs *fs, struct jag_json_out *json)
 	jag_json_integer(json, "pid", getpid());
 	jag_json_integer(json, "mounted", fs->mounted.tv_sec);
 	put_counters(fs, json);
-	jag_json_close(json, '}');
+	jag_json_close(json, '{');
 }
 
 static int status_text(struct jag_fs *fs, struct jag_buffer *out)

@@ -10,6 +10,8 @@
 #include "log.h"
 #include "nodes.h"
 #include "options.h"
+#include "pending.h"
+#include "stage_names.h"
 #include "times.h"
 #include "versions.h"
 
@@ -18,6 +20,7 @@ struct jag_ahead;
 /* What has happened so far, for `status`; each atomic. */
 struct jag_counters {
 	uint64_t lookups, opens, releases, reads, read_nbytes, writes, written_nbytes;
+	uint64_t in_place_writes, in_place_nbytes; /* of these, those that went straight into the store */
 };
 #define jag_count(fs, member, n) __atomic_fetch_add(&(fs)->counters.member, (uint64_t)(n), __ATOMIC_RELAXED)
 
@@ -28,6 +31,9 @@ struct jag_fs {
 	struct jag_content *content;
 	struct jag_nodes nodes;
 	struct jag_versions *versions;
+	struct jag_staging_pool stagings;
+	struct jag_pending pending;
+	struct jag_stage_names stage_names;
 	struct jag_times *times;
 	struct jag_ahead *ahead; /* NULL: not started */
 	struct jag_log log;
@@ -48,6 +54,10 @@ struct jag_handle {
 	struct jag_pin pin;    /* snapshot formats */
 	struct jag_blob *blob; /* what READ serves; NULL: the live element. Owned by `pin`, or a reference */
 	bool pinned;
+	bool writes;                 /* opened for writing */
+	bool direct;                 /* reads and writes come here, past the page cache of the node */
+	struct jag_staging *staging; /* where writes go; NULL: in place. Atomic: ftruncate(0) can set it later */
+	pid_t opener;                /* the process that opened it; 0: not known */
 };
 
 static inline struct jag_fs *jag_fs_of(fuse_req_t req)
@@ -85,9 +95,17 @@ void jag_op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file
 /* ops_write.c */
 void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off, struct fuse_file_info *fi);
 void jag_op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set, struct fuse_file_info *fi);
-int jag_fs_may_write(struct jag_fs *fs, jag_node base, const struct jag_place *place, int flags);
 
-/* ops_name.c: the namespace is fixed. */
+/* 0, or why this file cannot be written (anew: as a whole). Modes have been checked by the kernel. */
+int jag_fs_may_write(struct jag_fs *fs, jag_node base, const struct jag_place *place, bool anew);
+
+/* Why the store's files cannot be written: -EROFS or -EACCES. */
+int jag_unwritable(struct jag_fs *fs);
+
+/* 0 if mode and owner are what they are already; else -EPERM, noted. */
+int jag_check_owner(struct jag_fs *fs, jag_node base, const struct stat *st, const struct stat *attr, int to_set);
+
+/* ops_name.c: the namespace is fixed, but for staging files. */
 void jag_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, struct fuse_file_info *fi);
 void jag_op_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t rdev);
 void jag_op_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode);

@@ -3,6 +3,7 @@
 #include "nodes.h"
 
 #include "control.h"
+#include "staging.h"
 #include "versions.h"
 
 void jag_nodes_init(struct jag_nodes *nodes)
@@ -20,6 +21,8 @@ void jag_nodes_finish(struct jag_nodes *nodes)
 		jag_table_remove(&nodes->table, link);
 		if (node->kind == JAG_DYNAMIC_VERSION)
 			jag_version_free(node);
+		else if (node->kind == JAG_DYNAMIC_STAGING)
+			jag_staging_free(jag_staging_of(node));
 		else
 			jag_control_free(node);
 	}

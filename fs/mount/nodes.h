@@ -4,7 +4,8 @@
  *
  *   - further versions of a snapshot file (versions.c): the kernel has one size and one page cache for each id, so
  *     another content needs another id;
- *   - files of /.jagfs (control.c), each LOOKUP of which sees a state of its own.
+ *   - files of /.jagfs (control.c), each LOOKUP of which sees a state of its own;
+ *   - files that are being written anew (staging.c), so that readers of the old content are not disturbed.
  *
  * An id is never used twice. Two counts keep a node alive: the kernel's lookups, and holds of ours (open handles,
  * requests being answered). */
@@ -19,7 +20,7 @@
 /* The directory /.jagfs: always there, in no table. */
 #define JAG_NODE_CONTROL (JAG_NODE_FOREIGN | 1)
 
-enum jag_dynamic_kind { JAG_DYNAMIC_VERSION, JAG_DYNAMIC_CONTROL };
+enum jag_dynamic_kind { JAG_DYNAMIC_VERSION, JAG_DYNAMIC_CONTROL, JAG_DYNAMIC_STAGING };
 
 /* What every dynamic node begins with. */
 struct jag_dynamic {

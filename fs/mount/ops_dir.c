@@ -74,7 +74,8 @@ static bool add_tree_entry(struct listing *list, const struct jag_dirent *dirent
 {
 	struct jag_place place;
 	struct fuse_entry_param entry = { 0 };
-	if (list->plus && jag_tree_place(list->fs->tree, dirent->node, &place) == 0 && place.size_known) {
+	if (list->plus && jag_tree_place(list->fs->tree, dirent->node, &place) == 0 &&
+	    jag_content_size_fixed(list->fs->content, &place)) {
 		entry.ino = dirent->node;
 		entry.attr_timeout = list->fs->options->attr_timeout;
 		entry.entry_timeout = list->fs->options->entry_timeout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_file.c - OPEN, READ, FLUSH, RELEASE, FSYNC. */
+/* ops_file.c - OPEN, CREATE, READ, FLUSH, RELEASE, FSYNC. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "ahead.h"
 #include "control.h"
-#include "reply.h"
+#include "stage.h"
 
 /* What the handle reads: a text of /.jagfs, a snapshot, or the live element. */
 static int open_handle(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle)
@@ -32,8 +32,17 @@ static int open_handle(struct jag_fs *fs, const struct jag_resolved *node, struc
 	return rc;
 }
 
+/* Looking at the counters does not change them. */
+static bool is_counted(const struct jag_handle *handle)
+{
+	return handle->base || handle->staging;
+}
+
 static void close_handle(struct jag_fs *fs, struct jag_handle *handle)
 {
+	if (is_counted(handle))
+		jag_count(fs, releases, 1);
+	jag_stage_close(fs, handle);
 	if (handle->pinned)
 		jag_versions_release(fs->versions, &handle->pin);
 	else
@@ -41,26 +50,51 @@ static void close_handle(struct jag_fs *fs, struct jag_handle *handle)
 	free(handle);
 }
 
-static int open_node(struct jag_fs *fs, const struct jag_resolved *node, struct fuse_file_info *fi)
+/* An element or a text; in-place writes only. */
+static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle, int flags)
 {
-	bool writes = (fi->flags & O_ACCMODE) != O_RDONLY;
-	int rc = writes || (fi->flags & O_TRUNC) ? jag_fs_may_write(fs, node->base, &node->place, fi->flags) : 0;
+	handle->writes = (flags & O_ACCMODE) != O_RDONLY;
+	int rc = 0;
+	if (handle->writes || (flags & O_TRUNC)) {
+		bool staged = node->base && jag_stage_wanted(&node->place, flags);
+		rc = jag_fs_may_write(fs, node->base, &node->place, staged);
+		if (rc == 0 && staged)
+			return jag_stage_redirect(fs, node, flags);
+	}
+	if (rc == 0)
+		rc = open_handle(fs, node, handle);
 	if (rc)
 		return rc;
+	/* What is only written cannot be mapped; and if it is staged later, other readers must not see it. */
+	handle->direct = handle->pinned ? handle->pin.id == 0
+					: !handle->blob && (fs->options->direct || (flags & O_ACCMODE) == O_WRONLY);
+	return 0;
+}
+
+static int open_node(struct jag_fs *fs, const struct jag_resolved *node, struct fuse_file_info *fi)
+{
 	struct jag_handle *handle = calloc(1, sizeof(*handle));
 	if (!handle)
 		return -ENOMEM;
-	rc = open_handle(fs, node, handle);
+	int rc = node->staging ? jag_stage_open(fs, node, handle, fi->flags)
+			       : open_in_place(fs, node, handle, fi->flags);
 	if (rc) {
 		free(handle);
 		return rc;
 	}
+	jag_reply_handle(fs, handle, fi);
+	return 0;
+}
+
+void jag_reply_handle(struct jag_fs *fs, struct jag_handle *handle, struct fuse_file_info *fi)
+{
 	fi->fh = (uint64_t)(uintptr_t)handle;
 	/* Close-to-open: without keep_cache every open drops the pages of the node. */
 	fi->keep_cache = fs->options->immutable;
-	fi->direct_io = handle->pinned ? handle->pin.id == 0 : fs->options->direct && !handle->blob;
-	fi->noflush = !writes;
-	return 0;
+	fi->direct_io = handle->direct;
+	fi->noflush = !handle->writes;
+	if (is_counted(handle))
+		jag_count(fs, opens, 1);
 }
 
 void jag_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -80,21 +114,16 @@ void jag_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		jag_reply(req, rc);
 		return;
 	}
-	jag_count(fs, opens, 1);
-	if (fuse_reply_open(req, fi) == -ENOENT) { /* interrupted: no RELEASE will follow */
-		jag_count(fs, releases, 1);
+	if (fuse_reply_open(req, fi) == -ENOENT) /* interrupted: no RELEASE will follow */
 		close_handle(fs, jag_handle_of(fi));
-	}
 }
 
 void jag_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct jag_fs *fs = jag_fs_of(req);
 	(void)ino;
-	if (fi->fh) {
+	if (fi->fh)
 		close_handle(fs, jag_handle_of(fi));
-		jag_count(fs, releases, 1);
-	}
 	jag_reply(req, 0);
 }
 
@@ -156,38 +185,84 @@ static void read_without_handle(fuse_req_t req, fuse_ino_t ino, size_t size, off
 	jag_resolved_done(fs, &node);
 }
 
+static void read_staging(fuse_req_t req, struct jag_staging *staging, size_t size, off_t off)
+{
+	char *buffer = jag_scratch(jag_fs_of(req), size);
+	if (!buffer)
+		jag_reply(req, -ENOMEM);
+	else
+		fuse_reply_buf(req, buffer, jag_staging_read(staging, buffer, size, (uint64_t)off));
+}
+
 void jag_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	struct jag_fs *fs = jag_fs_of(req);
 	const struct jag_handle *handle = jag_handle_of(fi);
 	jag_count(fs, reads, 1);
 	jag_count(fs, read_nbytes, size);
+	struct jag_staging *staging = jag_handle_staging(handle);
+	/* Pages that the node shares with others show the element, whatever this handle stages. */
+	if (staging && !handle->direct && !jag_node_is_dynamic(ino))
+		staging = NULL;
 	if (!handle)
 		read_without_handle(req, ino, size, off);
+	else if (staging)
+		read_staging(req, staging, size, off);
 	else if (handle->blob)
 		jag_reply_range(req, handle->blob->data, handle->blob->nbytes, size, off);
 	else
 		read_place(req, handle->base, &handle->place, size, off);
 }
 
-/* In-place writes are in the mapping when WRITE returns: there is nothing left to do at close. */
+/* In-place writes are in the mapping when WRITE returns; what is staged becomes the element's now. */
 void jag_op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
+	struct jag_fs *fs = jag_fs_of(req);
+	struct jag_handle *handle = jag_handle_of(fi);
 	(void)ino;
-	(void)fi;
-	jag_reply(req, jag_fs_of(req)->no_open ? -ENOSYS : 0);
+	if (fs->no_open)
+		jag_reply(req, -ENOSYS);
+	else
+		jag_reply(req, handle ? jag_stage_flush(fs, handle, fuse_req_ctx(req)->pid) : 0);
+}
+
+static int sync_handle(struct jag_fs *fs, struct jag_handle *handle)
+{
+	int rc = 0;
+	if (jag_handle_staging(handle))
+		return jag_stage_fsync(fs, handle);
+	if (handle->base && handle->place.codec)
+		rc = jag_element_sync(&handle->place.element);
+	return rc ? jag_refuse(fs, handle->base, NULL, rc, "cannot be synced: %s", strerror(-rc)) : 0;
 }
 
 void jag_op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
 {
-	struct jag_fs *fs = jag_fs_of(req);
-	const struct jag_handle *handle = jag_handle_of(fi);
-	int rc = 0;
+	struct jag_handle *handle = jag_handle_of(fi);
 	(void)ino;
 	(void)datasync;
-	if (handle && handle->base && handle->place.codec)
-		rc = jag_element_sync(&handle->place.element);
-	if (rc)
-		jag_refuse(fs, handle->base, NULL, rc, "cannot be synced: %s", strerror(-rc));
-	jag_reply(req, rc);
+	jag_reply(req, handle ? sync_handle(jag_fs_of(req), handle) : 0);
+}
+
+void jag_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, struct fuse_file_info *fi)
+{
+	struct jag_fs *fs = jag_fs_of(req);
+	struct fuse_entry_param entry = { 0 };
+	struct jag_staging *staging;
+	struct jag_handle *handle = calloc(1, sizeof(*handle));
+	int rc = handle ? jag_stage_create(fs, req, parent, name, mode, &entry, &staging) : -ENOMEM;
+	if (rc == 0) {
+		struct jag_resolved node = { .id = entry.ino, .staging = staging, .tid = fuse_req_ctx(req)->pid };
+		rc = jag_stage_open(fs, &node, handle, fi->flags & ~O_TRUNC);
+	}
+	if (rc) {
+		free(handle);
+		jag_reply(req, rc);
+		return;
+	}
+	jag_reply_handle(fs, handle, fi);
+	if (fuse_reply_create(req, &entry, fi) == -ENOENT) { /* interrupted: neither RELEASE nor FORGET will follow */
+		close_handle(fs, handle);
+		jag_fs_forget(fs, entry.ino, 1);
+	}
 }

@@ -6,6 +6,7 @@
 #include "ahead.h"
 #include "control.h"
 #include "reply.h"
+#include "stage.h"
 
 static int lookup_control(struct jag_fs *fs, const char *name, struct fuse_entry_param *entry)
 {
@@ -37,8 +38,9 @@ static int find_child(struct jag_fs *fs, jag_node parent, const char *name, jag_
 static int fill_entry(struct jag_fs *fs, jag_node base, struct fuse_entry_param *entry)
 {
 	struct jag_place place;
-	uint64_t id = base, size = 0;
+	uint64_t id = base, size;
 	int rc = jag_tree_place(fs->tree, base, &place);
+	size = rc == 0 ? place.size : 0;
 	if (rc == 0 && place.type == JAG_NODE_FILE && jag_content_is_snapshot(&place)) {
 		if (!place.size_known)
 			jag_ahead_note(fs->ahead, base);
@@ -53,7 +55,7 @@ static int fill_entry(struct jag_fs *fs, jag_node base, struct fuse_entry_param 
 	return 0;
 }
 
-static int lookup(struct jag_fs *fs, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry)
+static int lookup(struct jag_fs *fs, pid_t tid, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry)
 {
 	jag_node child;
 	if (parent == JAG_NODE_CONTROL)
@@ -62,7 +64,12 @@ static int lookup(struct jag_fs *fs, fuse_ino_t parent, const char *name, struct
 						 : lookup_control(fs, name, entry);
 	if (jag_node_is_dynamic(parent)) /* a version of a file: only NFS asks for its "." */
 		return -ESTALE;
-	int rc = find_child(fs, parent, name, &child);
+	int rc = jag_stage_lookup(fs, parent, name, entry);
+	if (rc != -ENOENT)
+		return rc;
+	rc = find_child(fs, parent, name, &child);
+	if (rc == 0 && jag_stage_find_pending(fs, tid, child, entry))
+		return 0;
 	if (rc == 0)
 		return fill_entry(fs, child, entry);
 	if (rc != -ENOENT)
@@ -79,7 +86,7 @@ void jag_op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct jag_fs *fs = jag_fs_of(req);
 	struct fuse_entry_param entry = { 0 };
 	jag_count(fs, lookups, 1);
-	int rc = lookup(fs, parent, name, &entry);
+	int rc = lookup(fs, fuse_req_ctx(req)->pid, parent, name, &entry);
 	if (rc)
 		jag_reply(req, rc);
 	else if (fuse_reply_entry(req, &entry) == -ENOENT && entry.ino) /* nobody waits for it any more */
@@ -100,7 +107,7 @@ void jag_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (rc)
 		jag_reply(req, rc);
 	else
-		fuse_reply_attr(req, &st, fs->options->attr_timeout);
+		fuse_reply_attr(req, &st, jag_attr_timeout(fs, &node));
 }
 
 void jag_op_forget(fuse_req_t req, fuse_ino_t ino, uint64_t nlookup)

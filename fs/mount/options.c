@@ -26,6 +26,9 @@ const char jag_mount_help[] =
 	"  direct                 no page cache for raw, npy, pnm: faster once, but no shared mappings on older "
 	"systems\n"
 	"  cache_mb=N             finished encodings kept, in MiB (64)\n"
+	"  stage_mb=N             bytes that may be written and not committed yet, in MiB (1024)\n"
+	"  readback_mb=N          files kept as they were written, until they change, in MiB (64; 0: none)\n"
+	"  fit                    resize images of another size that are written to an element\n"
 	"  attr_timeout=SECONDS   how long a stat may be out of date (1)\n"
 	"  entry_timeout=SECONDS  the same for names (1)\n"
 	"  max_threads=N          requests served at a time\n"
@@ -39,7 +42,7 @@ const char jag_mount_help[] =
 	"\n"
 	"example: jagfs photos.store /mnt/photos -o format=jpg,quality=90\n";
 
-enum kind { FLAG, UNSIGNED, OCTAL, SECONDS, MEBIBYTES, TEXT };
+enum kind { FLAG, UNSIGNED, OCTAL, SECONDS, MEBIBYTES, MEBIBYTES_OR_NONE, TEXT };
 
 struct row {
 	const char *name;
@@ -64,6 +67,9 @@ static const struct row rows[] = {
 	{ "attr_timeout", SECONDS, AT(attr_timeout), 0 },
 	{ "entry_timeout", SECONDS, AT(entry_timeout), 0 },
 	{ "cache_mb", MEBIBYTES, AT(cache_nbytes), 0 },
+	{ "readback_mb", MEBIBYTES_OR_NONE, AT(readback_nbytes), 0 },
+	{ "stage_mb", MEBIBYTES, AT(stage_nbytes), 0 },
+	{ "fit", FLAG, AT(fit), 0 },
 	{ "fsname", TEXT, AT(fsname), 0 },
 };
 
@@ -167,9 +173,10 @@ static int take_value(struct jag_mount_options *options, const struct row *row, 
 		*(double *)slot = seconds;
 		return 0;
 	case MEBIBYTES:
-		if (parse_unsigned(value, 10, 1UL << 32, &n) || n == 0)
-			return bad_value(row, value, "a number of MiB, at least 1", err);
-		*(uint64_t *)slot = (uint64_t)n << 20;
+	case MEBIBYTES_OR_NONE:
+		if (parse_unsigned(value, 10, 1UL << 32, &n) || (n == 0 && row->kind == MEBIBYTES))
+			return bad_value(row, value, "a number of MiB", err);
+		*(uint64_t *)slot = n ? (uint64_t)n << 20 : UINT64_MAX;
 		return 0;
 	case TEXT:
 		free(*(char **)slot);

@@ -21,7 +21,10 @@ struct jag_mount_options {
 	mode_t umask;
 	unsigned max_threads; /* 0: chosen from the number of CPUs */
 	double attr_timeout, entry_timeout;
-	uint64_t cache_nbytes; /* 0: the library's default */
+	uint64_t cache_nbytes;    /* 0: the library's default */
+	uint64_t readback_nbytes; /* 0: the library's default; JAG_READBACK_OFF */
+	uint64_t stage_nbytes;    /* 0: 1 GiB */
+	bool fit;                 /* images of another size are resized */
 	struct jag_tree_args tree;
 	char *kernel; /* "noexec,noatime": handed on to the kernel; NULL if none */
 	char *fsname; /* instead of the store's path; NULL if not given */

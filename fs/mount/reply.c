@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "stage.h"
 
 _Static_assert(sizeof(fuse_ino_t) >= sizeof(jag_node), "node ids are 64 bits");
 
@@ -19,6 +20,7 @@ int jag_fs_resolve(fuse_req_t req, fuse_ino_t id, struct jag_resolved *out)
 	out->id = id;
 	out->base = id;
 	out->dynamic = NULL;
+	out->staging = NULL;
 	if (id == JAG_NODE_CONTROL) {
 		out->base = 0;
 		return 0;
@@ -28,6 +30,10 @@ int jag_fs_resolve(fuse_req_t req, fuse_ino_t id, struct jag_resolved *out)
 		if (!out->dynamic)
 			return -ESTALE;
 		out->base = out->dynamic->kind == JAG_DYNAMIC_VERSION ? jag_version_base(out->dynamic) : 0;
+		if (out->dynamic->kind == JAG_DYNAMIC_STAGING) {
+			out->staging = jag_staging_of(out->dynamic);
+			out->base = jag_staging_target(out->staging);
+		}
 	}
 	int rc = out->base ? jag_tree_place(fs->tree, out->base, &out->place) : 0;
 	if (rc)
@@ -40,6 +46,8 @@ static void drop_dynamic(struct jag_fs *fs, struct jag_dynamic *node, uint64_t l
 {
 	if (node->kind == JAG_DYNAMIC_VERSION)
 		jag_versions_forget(fs->versions, node, lookups);
+	else if (node->kind == JAG_DYNAMIC_STAGING)
+		jag_stage_put(fs, jag_staging_of(node), lookups);
 	else if (jag_nodes_drop(&fs->nodes, node, lookups, 1))
 		jag_control_free(node);
 }
@@ -72,7 +80,7 @@ void jag_place_stat(struct jag_fs *fs, const struct jag_place *place, uint64_t s
 	memset(st, 0, sizeof(*st));
 	st->st_ino = place->ino;
 	st->st_nlink = dir ? 2 : 1;
-	st->st_size = (off_t)(place->size_known ? place->size : size);
+	st->st_size = (off_t)size;
 	st->st_blocks = (blkcnt_t)(((uint64_t)st->st_size + 511) / 512);
 	st->st_blksize = 128 * 1024;
 	st->st_uid = options->has_uid ? options->uid : place->attr.uid;
@@ -92,6 +100,8 @@ void jag_place_stat(struct jag_fs *fs, const struct jag_place *place, uint64_t s
 int jag_resolved_size(struct jag_fs *fs, const struct jag_resolved *node, uint64_t *size)
 {
 	*size = 0;
+	if (node->staging)
+		return jag_stage_size(fs, node, size);
 	if (node->base == 0)
 		*size = jag_control_size(node->dynamic);
 	else if (jag_content_is_snapshot(&node->place))
@@ -107,11 +117,18 @@ int jag_resolved_stat(struct jag_fs *fs, const struct jag_resolved *node, struct
 	int rc = jag_resolved_size(fs, node, &size);
 	if (rc)
 		return rc;
-	if (node->base == 0)
+	if (node->staging)
+		jag_stage_stat(fs, node, size, st);
+	else if (node->base == 0)
 		jag_control_stat(fs, node->dynamic, st);
 	else
 		jag_place_stat(fs, &node->place, size, st);
 	return 0;
+}
+
+double jag_attr_timeout(struct jag_fs *fs, const struct jag_resolved *node)
+{
+	return node->staging ? 0.0 : fs->options->attr_timeout;
 }
 
 void jag_reply(fuse_req_t req, int rc)

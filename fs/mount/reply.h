@@ -10,8 +10,9 @@
 struct jag_resolved {
 	uint64_t id;
 	pid_t tid;                   /* the thread that asks */
-	jag_node base;               /* the tree's node; 0 for /.jagfs and its files */
+	jag_node base;               /* the tree's node; 0 for /.jagfs, its files, and free names */
 	struct jag_dynamic *dynamic; /* held; NULL for computed ids */
+	struct jag_staging *staging; /* what `dynamic` is, if it is one; then base is its element, or 0 */
 	struct jag_place place;      /* if base != 0 */
 };
 
@@ -19,7 +20,7 @@ struct jag_resolved {
 int jag_fs_resolve(fuse_req_t req, fuse_ino_t id, struct jag_resolved *out);
 void jag_resolved_done(struct jag_fs *fs, struct jag_resolved *node);
 
-/* Owner, mode, times and numbers of a tree's node; `size` where the place does not know it. */
+/* Owner, mode, times and numbers of a tree's node of this size. */
 void jag_place_stat(struct jag_fs *fs, const struct jag_place *place, uint64_t size, struct stat *st);
 
 /* Under what its times are remembered: one for all formats of an element. */
@@ -30,6 +31,9 @@ int jag_resolved_size(struct jag_fs *fs, const struct jag_resolved *node, uint64
 
 int jag_resolved_stat(struct jag_fs *fs, const struct jag_resolved *node, struct stat *st);
 
+/* How long the kernel may believe the attributes of a node: not at all if the node stands for staged bytes. */
+double jag_attr_timeout(struct jag_fs *fs, const struct jag_resolved *node);
+
 /* fuse_reply_err takes a positive errno. */
 void jag_reply(fuse_req_t req, int rc);
 
@@ -38,6 +42,9 @@ void jag_reply_range(fuse_req_t req, const uint8_t *data, size_t nbytes, size_t 
 
 /* A refusal, with the node's path in front. Returns `rc`. */
 int jag_refuse(struct jag_fs *fs, jag_node node, const char *name, int rc, const char *fmt, ...) JAG_PRINTF(5, 6);
+
+/* Answer an OPEN with this handle. */
+void jag_reply_handle(struct jag_fs *fs, struct jag_handle *handle, struct fuse_file_info *fi);
 
 /* A buffer of this thread, at least `nbytes` long; NULL: out of memory. */
 void *jag_scratch(struct jag_fs *fs, size_t nbytes);

@@ -17,6 +17,8 @@
 #include "mountpoint.h"
 #include "reply.h"
 
+#define STAGE_NBYTES_DEFAULT (UINT64_C(1) << 30)
+
 /* Every data file of the store stays open. */
 static void raise_file_limit(void)
 {
@@ -30,6 +32,9 @@ static void raise_file_limit(void)
 static void close_fs(struct jag_fs *fs)
 {
 	jag_ahead_destroy(fs->ahead);
+	jag_pending_finish(&fs->pending);
+	if (jag_stage_names_finish(&fs->stage_names))
+		jag_log_add(&fs->log, fs->control_name, "temporary files were left at the end; they are gone");
 	jag_nodes_finish(&fs->nodes);
 	jag_versions_destroy(fs->versions);
 	jag_times_destroy(fs->times);
@@ -46,12 +51,18 @@ static int open_fs(struct jag_fs *fs, const struct jag_mount_options *options)
 {
 	struct jag_error err = { 0 };
 	const char *rest;
-	struct jag_content_options content = { .cache_nbytes = options->cache_nbytes, .immutable = options->immutable };
+	struct jag_content_options content = { .cache_nbytes = options->cache_nbytes,
+					       .readback_nbytes = options->readback_nbytes,
+					       .immutable = options->immutable };
 	fs->options = options;
 	fs->ready_fd = -1;
 	clock_gettime(CLOCK_REALTIME, &fs->mounted);
 	jag_log_init(&fs->log);
 	jag_nodes_init(&fs->nodes);
+	jag_pending_init(&fs->pending, &fs->nodes);
+	jag_stage_names_init(&fs->stage_names, &fs->nodes);
+	fs->stagings.limit = options->stage_nbytes ? options->stage_nbytes : STAGE_NBYTES_DEFAULT;
+	fs->stagings.commit_flags = options->fit ? JAG_COMMIT_FIT : 0;
 	int rc = -pthread_key_create(&fs->scratch, free);
 	if (rc == 0)
 		rc = jag_target_open(options->store, options->read_only ? 0 : JAG_STORE_WRITE, &fs->store, &rest, &err);

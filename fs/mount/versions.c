@@ -46,6 +46,7 @@ static int lookup(struct jag_versions *versions, struct jag_vfile *file, const s
 	jag_node base = file->link.key;
 	uint64_t hash;
 	int rc;
+	bool fixed = jag_content_size_fixed(versions->content, place);
 	*version = NULL;
 	/* Without a pin there is nothing to tell apart: no hash, and for closed-form sizes no look at the bytes. */
 	if (!jag_vfile_is_plain(file)) {
@@ -64,7 +65,7 @@ static int lookup(struct jag_versions *versions, struct jag_vfile *file, const s
 	} else {
 		rc = jag_content_size(versions->content, base, place, size, NULL);
 	}
-	return rc ? rc : jag_vfile_find_free(&versions->files, file, *size, place->size_known, version);
+	return rc ? rc : jag_vfile_find_free(&versions->files, file, *size, fixed, version);
 }
 
 int jag_versions_lookup(struct jag_versions *versions, jag_node base, const struct jag_place *place, uint64_t *id,
@@ -91,8 +92,9 @@ int jag_versions_lookup(struct jag_versions *versions, jag_node base, const stru
 static int present_size(struct jag_versions *versions, struct jag_vfile *file, struct jag_version *version,
 			const struct jag_place *place, uint64_t *size)
 {
+	bool fixed = jag_content_size_fixed(versions->content, place);
 	int rc = jag_content_size(versions->content, file->link.key, place, size, NULL);
-	if (rc || place->size_known)
+	if (rc || fixed)
 		return rc;
 	return jag_version_tell(file, version, *size) ? 0 : -ESTALE;
 }
@@ -124,7 +126,7 @@ int jag_versions_size(struct jag_versions *versions, uint64_t id, jag_node base,
 static bool is_told(struct jag_versions *versions, struct jag_vfile *file, const struct jag_version *version,
 		    const struct jag_place *place, uint64_t size)
 {
-	if (place->size_known || versions->immutable)
+	if (jag_content_size_fixed(versions->content, place) || versions->immutable)
 		return true;
 	struct jag_told_size told = jag_version_told(file, version);
 	return told.ms != 0 && told.size == size;

@@ -195,7 +195,7 @@ END
   mount_store
   cat "$MNT"/image/*.png >/dev/null
   closed() { [[ $(tr -d ' \n' <"$MNT/.jagfs/status") =~ \"opens\":([0-9]+),\"releases\":([0-9]+) ]] &&
-    ((BASH_REMATCH[1] == BASH_REMATCH[2] && BASH_REMATCH[1] > 12)); }
+    ((BASH_REMATCH[1] == BASH_REMATCH[2] && BASH_REMATCH[1] >= 12)); }
   wait_until closed
   unmount_clean
 }
