@@ -35,8 +35,13 @@ def mounted(store, *options):
     try:
         yield point
     finally:
-        jagfs("umount", point)
-        os.rmdir(point)
+        try:
+            jagfs("umount", point)
+        except AssertionError:
+            jagfs("umount", "-z", point)  # somebody has a file open: tell it, but leave nothing mounted
+            raise
+        finally:
+            os.rmdir(point)
 
 
 def tensor_bytes(tensor):

@@ -33,14 +33,15 @@ class Photos(jagtest.TestCase):
             self.assertEqual(len(os.listdir(f"{point}/image")), len(self.sources))
             for i, source in enumerate(self.sources):
                 with Image.open(os.path.join(self.photos, source)) as file:
-                    image = file.convert("RGB")
-                expected, name = numpy.asarray(image), f"{point}/image/{i:0{self.width}d}"
+                    expected = numpy.asarray(file.convert("RGB"))
+                name = f"{point}/image/{i:0{self.width}d}"
                 for suffix in (".png", ".ppm"):
-                    numpy.testing.assert_array_equal(numpy.asarray(Image.open(name + suffix)), expected, source)
-                array = numpy.load(name + ".npy", mmap_mode="r")
+                    with Image.open(name + suffix) as file:
+                        numpy.testing.assert_array_equal(numpy.asarray(file), expected, source)
+                array = numpy.array(numpy.load(name + ".npy", mmap_mode="r"))
                 numpy.testing.assert_array_equal(array.transpose(1, 2, 0), expected, source)
                 out = io.BytesIO()
-                image.save(out, "JPEG", quality=95, subsampling="4:2:0")
+                Image.fromarray(expected).save(out, "JPEG", quality=95, subsampling="4:2:0")
                 self.assertEqual(read(name + ".jpg"), out.getvalue(), source)
 
 
