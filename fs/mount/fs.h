@@ -16,6 +16,7 @@
 #include "versions.h"
 
 struct jag_ahead;
+struct jag_handle;
 
 /* What has happened so far, for `status`; each atomic. */
 struct jag_counters {
@@ -35,6 +36,8 @@ struct jag_fs {
 	struct jag_pending pending;
 	struct jag_stage_names stage_names;
 	struct jag_times *times;
+	struct jag_handle *handles; /* all that are open; see handle.h */
+	pthread_mutex_t handles_lock;
 	struct jag_ahead *ahead; /* NULL: not started */
 	struct jag_log log;
 	struct jag_counters counters;
@@ -46,28 +49,9 @@ struct jag_fs {
 	pthread_key_t scratch;   /* a thread's buffer for READ replies */
 };
 
-/* An open file (fi->fh). */
-struct jag_handle {
-	struct jag_place place;
-	uint64_t id;           /* the node that was opened */
-	jag_node base;         /* the tree's node; 0 for files of /.jagfs */
-	struct jag_pin pin;    /* snapshot formats */
-	struct jag_blob *blob; /* what READ serves; NULL: the live element. Owned by `pin`, or a reference */
-	bool pinned;
-	bool writes;                 /* opened for writing */
-	bool direct;                 /* reads and writes come here, past the page cache of the node */
-	struct jag_staging *staging; /* where writes go; NULL: in place. Atomic: ftruncate(0) can set it later */
-	pid_t opener;                /* the process that opened it; 0: not known */
-};
-
 static inline struct jag_fs *jag_fs_of(fuse_req_t req)
 {
 	return fuse_req_userdata(req);
-}
-
-static inline struct jag_handle *jag_handle_of(const struct fuse_file_info *fi)
-{
-	return fi ? (struct jag_handle *)(uintptr_t)fi->fh : NULL;
 }
 
 /* The one table of handlers (ops.c). */

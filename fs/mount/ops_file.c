@@ -3,52 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "ahead.h"
 #include "control.h"
+#include "handle.h"
 #include "stage.h"
-
-/* What the handle reads: a text of /.jagfs, a snapshot, or the live element. */
-static int open_handle(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle)
-{
-	handle->id = node->id;
-	handle->base = node->base;
-	if (node->base == 0) {
-		handle->blob = jag_blob_ref(jag_control_blob(node->dynamic));
-		return 0;
-	}
-	/* Located anew: an element may point into itself, so it cannot be copied. */
-	int rc = jag_tree_place(fs->tree, node->base, &handle->place);
-	if (rc || !jag_content_is_snapshot(&handle->place))
-		return rc;
-	jag_ahead_note(fs->ahead, node->base);
-	rc = jag_versions_open(fs->versions, node->id, node->base, &handle->place, node->tid, &handle->pin);
-	if (rc == 0) {
-		handle->pinned = true;
-		handle->blob = handle->pin.blob;
-	}
-	return rc;
-}
-
-/* Looking at the counters does not change them. */
-static bool is_counted(const struct jag_handle *handle)
-{
-	return handle->base || handle->staging;
-}
-
-static void close_handle(struct jag_fs *fs, struct jag_handle *handle)
-{
-	if (is_counted(handle))
-		jag_count(fs, releases, 1);
-	jag_stage_close(fs, handle);
-	if (handle->pinned)
-		jag_versions_release(fs->versions, &handle->pin);
-	else
-		jag_blob_unref(handle->blob);
-	free(handle);
-}
 
 /* An element or a text; in-place writes only. */
 static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle, int flags)
@@ -62,7 +21,7 @@ static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, str
 			return jag_stage_redirect(fs, node, flags);
 	}
 	if (rc == 0)
-		rc = open_handle(fs, node, handle);
+		rc = jag_handle_fill(fs, node, handle);
 	if (rc)
 		return rc;
 	/* What is only written cannot be mapped; and if it is staged later, other readers must not see it. */
@@ -73,13 +32,13 @@ static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, str
 
 static int open_node(struct jag_fs *fs, const struct jag_resolved *node, struct fuse_file_info *fi)
 {
-	struct jag_handle *handle = calloc(1, sizeof(*handle));
+	struct jag_handle *handle = jag_handle_create(fs);
 	if (!handle)
 		return -ENOMEM;
 	int rc = node->staging ? jag_stage_open(fs, node, handle, fi->flags)
 			       : open_in_place(fs, node, handle, fi->flags);
 	if (rc) {
-		free(handle);
+		jag_handle_done(fs, handle);
 		return rc;
 	}
 	jag_reply_handle(fs, handle, fi);
@@ -93,8 +52,16 @@ void jag_reply_handle(struct jag_fs *fs, struct jag_handle *handle, struct fuse_
 	fi->keep_cache = fs->options->immutable;
 	fi->direct_io = handle->direct;
 	fi->noflush = !handle->writes;
-	if (is_counted(handle))
+	if (jag_handle_counts(handle))
 		jag_count(fs, opens, 1);
+}
+
+/* RELEASE, or an open whose reply came too late to be followed by one. */
+static void close_handle(struct jag_fs *fs, struct jag_handle *handle)
+{
+	if (jag_handle_counts(handle))
+		jag_count(fs, releases, 1);
+	jag_handle_done(fs, handle);
 }
 
 void jag_op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
@@ -197,21 +164,25 @@ static void read_staging(fuse_req_t req, struct jag_staging *staging, size_t siz
 void jag_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	struct jag_fs *fs = jag_fs_of(req);
-	const struct jag_handle *handle = jag_handle_of(fi);
+	struct jag_handle *handle = jag_handle_of(fi);
 	jag_count(fs, reads, 1);
 	jag_count(fs, read_nbytes, size);
+	if (!handle) {
+		read_without_handle(req, ino, size, off);
+		return;
+	}
+	jag_handle_use(handle);
 	struct jag_staging *staging = jag_handle_staging(handle);
 	/* Pages that the node shares with others show the element, whatever this handle stages. */
 	if (staging && !handle->direct && !jag_node_is_dynamic(ino))
 		staging = NULL;
-	if (!handle)
-		read_without_handle(req, ino, size, off);
-	else if (staging)
+	if (staging)
 		read_staging(req, staging, size, off);
 	else if (handle->blob)
 		jag_reply_range(req, handle->blob->data, handle->blob->nbytes, size, off);
 	else
 		read_place(req, handle->base, &handle->place, size, off);
+	jag_handle_done(fs, handle);
 }
 
 /* In-place writes are in the mapping when WRITE returns; what is staged becomes the element's now. */
@@ -249,14 +220,15 @@ void jag_op_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t m
 	struct jag_fs *fs = jag_fs_of(req);
 	struct fuse_entry_param entry = { 0 };
 	struct jag_staging *staging;
-	struct jag_handle *handle = calloc(1, sizeof(*handle));
+	struct jag_handle *handle = jag_handle_create(fs);
 	int rc = handle ? jag_stage_create(fs, req, parent, name, mode, &entry, &staging) : -ENOMEM;
 	if (rc == 0) {
 		struct jag_resolved node = { .id = entry.ino, .staging = staging, .tid = fuse_req_ctx(req)->pid };
 		rc = jag_stage_open(fs, &node, handle, fi->flags & ~O_TRUNC);
 	}
 	if (rc) {
-		free(handle);
+		if (handle)
+			jag_handle_done(fs, handle);
 		jag_reply(req, rc);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "handle.h"
 #include "stage.h"
 
 int jag_unwritable(struct jag_fs *fs)

@@ -14,8 +14,8 @@
 #include "ahead.h"
 #include "control.h"
 #include "daemon.h"
+#include "handle.h"
 #include "mountpoint.h"
-#include "reply.h"
 
 #define STAGE_NBYTES_DEFAULT (UINT64_C(1) << 30)
 
@@ -32,6 +32,8 @@ static void raise_file_limit(void)
 static void close_fs(struct jag_fs *fs)
 {
 	jag_ahead_destroy(fs->ahead);
+	jag_handles_finish(fs);
+	pthread_mutex_destroy(&fs->handles_lock);
 	jag_pending_finish(&fs->pending);
 	if (jag_stage_names_finish(&fs->stage_names))
 		jag_log_add(&fs->log, fs->control_name, "temporary files were left at the end; they are gone");
@@ -58,6 +60,7 @@ static int open_fs(struct jag_fs *fs, const struct jag_mount_options *options)
 	fs->ready_fd = -1;
 	clock_gettime(CLOCK_REALTIME, &fs->mounted);
 	jag_log_init(&fs->log);
+	pthread_mutex_init(&fs->handles_lock, NULL);
 	jag_nodes_init(&fs->nodes);
 	jag_pending_init(&fs->pending, &fs->nodes);
 	jag_stage_names_init(&fs->stage_names, &fs->nodes);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ahead.h"
+#include "handle.h"
 
 void jag_stage_put(struct jag_fs *fs, struct jag_staging *staging, uint64_t lookups)
 {

@@ -33,11 +33,6 @@ void jag_stage_close(struct jag_fs *fs, struct jag_handle *handle);
 /* ftruncate(0) of a handle that wrote in place so far: from now on its writes are staged. */
 int jag_stage_begin(struct jag_fs *fs, struct jag_handle *handle, pid_t tid);
 
-static inline struct jag_staging *jag_handle_staging(const struct jag_handle *handle)
-{
-	return handle ? __atomic_load_n(&handle->staging, __ATOMIC_ACQUIRE) : NULL;
-}
-
 /* Commit points of an open handle; `tid`: the thread that asks. What to answer. */
 int jag_stage_flush(struct jag_fs *fs, struct jag_handle *handle, pid_t tid);
 int jag_stage_fsync(struct jag_fs *fs, struct jag_handle *handle);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* handle.c - opening and closing of files. */
+#include "handle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ahead.h"
+#include "control.h"
+#include "stage.h"
+
+struct jag_handle *jag_handle_create(struct jag_fs *fs)
+{
+	struct jag_handle *handle = calloc(1, sizeof(*handle));
+	if (!handle)
+		return NULL;
+	handle->users = 1;
+	pthread_mutex_lock(&fs->handles_lock);
+	handle->next = fs->handles;
+	handle->at = &fs->handles;
+	if (handle->next)
+		handle->next->at = &handle->next;
+	fs->handles = handle;
+	pthread_mutex_unlock(&fs->handles_lock);
+	return handle;
+}
+
+int jag_handle_fill(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle)
+{
+	handle->id = node->id;
+	handle->base = node->base;
+	if (node->base == 0) {
+		if (!node->dynamic)
+			return -EISDIR;
+		handle->blob = jag_blob_ref(jag_control_blob(node->dynamic));
+		return 0;
+	}
+	/* Located anew: an element may point into itself, so it cannot be copied. */
+	int rc = jag_tree_place(fs->tree, node->base, &handle->place);
+	if (rc || !jag_content_is_snapshot(&handle->place))
+		return rc;
+	jag_ahead_note(fs->ahead, node->base);
+	rc = jag_versions_open(fs->versions, node->id, node->base, &handle->place, node->tid, &handle->pin);
+	if (rc == 0) {
+		handle->pinned = true;
+		handle->blob = handle->pin.blob;
+	}
+	return rc;
+}
+
+bool jag_handle_counts(const struct jag_handle *handle)
+{
+	return handle->base || handle->staging;
+}
+
+void jag_handle_use(struct jag_handle *handle)
+{
+	__atomic_fetch_add(&handle->users, 1, __ATOMIC_RELAXED);
+}
+
+void jag_handle_done(struct jag_fs *fs, struct jag_handle *handle)
+{
+	if (__atomic_sub_fetch(&handle->users, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	pthread_mutex_lock(&fs->handles_lock);
+	*handle->at = handle->next;
+	if (handle->next)
+		handle->next->at = handle->at;
+	pthread_mutex_unlock(&fs->handles_lock);
+	jag_stage_close(fs, handle);
+	if (handle->pinned)
+		jag_versions_release(fs->versions, &handle->pin);
+	else
+		jag_blob_unref(handle->blob);
+	free(handle);
+}
+
+void jag_handles_finish(struct jag_fs *fs)
+{
+	while (fs->handles) {
+		fs->handles->users = 1;
+		jag_handle_done(fs, fs->handles);
+	}
+}
