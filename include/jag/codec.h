@@ -26,32 +26,32 @@ enum jag_subsampling { JAG_420, JAG_422, JAG_444 };
 /* How the elements of one sequence are looked at: decided once for each leaf, then constant. */
 struct jag_look {
 	enum jag_layout layout;
-	uint8_t quality;          /* jpg: 1..100, default 95 */
-	uint8_t subsampling;      /* enum jag_subsampling, default JAG_420 */
-	uint8_t png_level;        /* 0 (stored deflate, the default) .. 9 */
-	bool npy_bits;            /* npy: bfloat16, float8 as uint16/uint8 */
-	bool bgr;                 /* the stored channels are B, G, R */
+	uint8_t quality;     /* jpg: 1..100, default 95 */
+	uint8_t subsampling; /* enum jag_subsampling, default JAG_420 */
+	uint8_t png_level;   /* 0 (stored deflate, the default) .. 9 */
+	bool npy_bits;       /* npy: bfloat16, float8 as uint16/uint8 */
+	bool bgr;            /* the stored channels are B, G, R */
 };
 
 /* The image that a shape holds under a layout, frames not counted. */
 struct jag_geometry {
 	uint64_t width, height;
 	unsigned channels;
-	unsigned depth;           /* bits for each value: 1 (bool), 8, 16 */
-	bool planar;              /* CHW with more than one channel: the bytes need interleaving */
+	unsigned depth; /* bits for each value: 1 (bool), 8, 16 */
+	bool planar;    /* CHW with more than one channel: the bytes need interleaving */
 };
 
 /* A live format's file: header bytes, then `payload` bytes that are the element's, permuted. */
 #define JAG_HEADER_MAX 2048
 struct jag_live {
 	size_t header_nbytes;
-	uint64_t payload_nbytes;  /* = nbytes of the element */
-	unsigned channels;        /* 1: the order of the element itself; > 1: planes are interleaved */
-	uint64_t plane_count;     /* items of each plane */
-	unsigned itemsize;        /* of one item, for swap and interleaving */
-	bool swap;                /* bytes of each item are reversed (big-endian formats) */
-	bool reverse;             /* BGR: the first and third channel change places */
-	unsigned pixel_items;     /* channels == 1 and reverse: items of one pixel, which lie side by side; else 0 */
+	uint64_t payload_nbytes; /* = nbytes of the element */
+	unsigned channels;       /* 1: the order of the element itself; > 1: planes are interleaved */
+	uint64_t plane_count;    /* items of each plane */
+	unsigned itemsize;       /* of one item, for swap and interleaving */
+	bool swap;               /* bytes of each item are reversed (big-endian formats) */
+	bool reverse;            /* BGR: the first and third channel change places */
+	unsigned pixel_items;    /* channels == 1 and reverse: items of one pixel, which lie side by side; else 0 */
 	uint8_t header[JAG_HEADER_MAX];
 };
 
@@ -72,20 +72,21 @@ enum jag_format {
 	JAG_FORMAT_DIR = 0, /* not a format: the code of directories in node ids */
 	JAG_FORMAT_RAW,
 	JAG_FORMAT_NPY,
-	JAG_FORMAT_PNM,     /* .ppm or .pgm, by channels */
-	JAG_FORMAT_PAM,     /* .pam */
+	JAG_FORMAT_PNM, /* .ppm or .pgm, by channels */
+	JAG_FORMAT_PAM, /* .pam */
 	JAG_FORMAT_PNG,
 	JAG_FORMAT_JPG,
 	JAG_FORMAT_TXT,
 	JAG_FORMAT_WAV,
-	JAG_FORMAT_JSON,    /* generated read-only text of the tree; no codec */
-	JAG_FORMAT_COUNT    /* <= 16: node ids have 4 bits for it */
+	JAG_FORMAT_JSON, /* generated read-only text of the tree; no codec */
+	JAG_FORMAT_COUNT /* <= 16: node ids have 4 bits for it */
 };
 
 struct jag_codec {
-	const char *name;                 /* "png" */
+	const char *name; /* "png" */
 	enum jag_format format;
-	const char *const *suffixes;      /* all that it answers to, with the dot, NULL at the end: ".jpg" (".jpeg" is a view of the user's, see raw.EXT) */
+	const char *const *
+		suffixes; /* all that it answers to, with the dot, NULL at the end: ".jpg" (".jpeg" is a view of the user's, see raw.EXT) */
 
 	/* The suffix of this element's file, one of `suffixes`; NULL if the format does not fit it. */
 	const char *(*suffix)(const struct jag_shape *shape, const struct jag_look *look);

@@ -20,9 +20,9 @@
 struct jag_content; /* opaque */
 
 struct jag_content_options {
-	uint64_t cache_nbytes;   /* finished encodings that nobody holds; 0: 64 MiB */
+	uint64_t cache_nbytes;    /* finished encodings that nobody holds; 0: 64 MiB */
 	uint64_t readback_nbytes; /* files as they were written; 0: 64 MiB, JAG_READBACK_OFF: none */
-	bool immutable;          /* nobody writes the store: remembered sizes are used without hashing again */
+	bool immutable;           /* nobody writes the store: remembered sizes are used without hashing again */
 };
 #define JAG_READBACK_OFF UINT64_MAX
 
@@ -36,8 +36,8 @@ JAG_API const struct jag_tree *jag_content_tree(const struct jag_content *conten
 struct jag_blob {
 	const uint8_t *data;
 	size_t nbytes;
-	uint64_t hash;           /* of what it stands for: the element's bytes, or a file that was written */
-	/* the rest is private to core/content */
+	uint64_t hash; /* of what it stands for: the element's bytes, or a file that was written */
+		       /* the rest is private to core/content */
 };
 JAG_API struct jag_blob *jag_blob_ref(struct jag_blob *blob);
 JAG_API void jag_blob_unref(struct jag_blob *blob); /* NULL is fine */
@@ -95,15 +95,15 @@ JAG_API void jag_content_unlock(struct jag_content *content, const struct jag_pl
 
 /* The element has just got these bytes (place->element.nbytes of them) from this file, in the place's format: as long as
  * it keeps them, snapshots are the file. For jag_commit(), with the element locked. */
-JAG_API void jag_content_remember(struct jag_content *content, const struct jag_place *place,
-				  const void *element_bytes, const void *file, size_t file_nbytes);
+JAG_API void jag_content_remember(struct jag_content *content, const struct jag_place *place, const void *element_bytes,
+				  const void *file, size_t file_nbytes);
 
 struct jag_content_stats {
-	uint64_t encodes;            /* encodings made */
-	uint64_t encode_hits;        /* served from the cache */
-	uint64_t cache_nbytes;       /* held now */
-	uint64_t sizes_remembered;   /* elements; 12 bytes each */
-	uint64_t readback_nbytes;    /* of written files, held now */
+	uint64_t encodes;          /* encodings made */
+	uint64_t encode_hits;      /* served from the cache */
+	uint64_t cache_nbytes;     /* held now */
+	uint64_t sizes_remembered; /* elements; 12 bytes each */
+	uint64_t readback_nbytes;  /* of written files, held now */
 };
 JAG_API void jag_content_stats(struct jag_content *content, struct jag_content_stats *out);
 

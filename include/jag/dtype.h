@@ -37,18 +37,18 @@ enum jag_dtype_kind {
 	JAG_KIND_BOOL,
 	JAG_KIND_UINT,
 	JAG_KIND_INT,
-	JAG_KIND_FLOAT,   /* IEEE float16, float32, float64 */
+	JAG_KIND_FLOAT, /* IEEE float16, float32, float64 */
 	JAG_KIND_COMPLEX,
-	JAG_KIND_OPAQUE   /* no arithmetic here: bfloat16, float8, float4 */
+	JAG_KIND_OPAQUE /* no arithmetic here: bfloat16, float8, float4 */
 };
 
 struct jag_dtype_info {
-	const char *torch;     /* "torch.uint8": the string of meta.json */
-	const char *npy;       /* NumPy's descr for the little-endian bytes ("<u2", "|u1"); NULL: NumPy has none */
-	const char *npy_bits;  /* descr of an unsigned integer of the same size, for `-o bits`; NULL where npy is set */
-	uint8_t itemsize;      /* bytes */
+	const char *torch;    /* "torch.uint8": the string of meta.json */
+	const char *npy;      /* NumPy's descr for the little-endian bytes ("<u2", "|u1"); NULL: NumPy has none */
+	const char *npy_bits; /* descr of an unsigned integer of the same size, for `-o bits`; NULL where npy is set */
+	uint8_t itemsize;     /* bytes */
 	enum jag_dtype_kind kind;
-	bool loadable;         /* false: tensordict writes it but its loader raises KeyError (float8, float4) */
+	bool loadable; /* false: tensordict writes it but its loader raises KeyError (float8, float4) */
 };
 
 /* The row of `dtype`; never NULL (JAG_DTYPE_NONE gives a row with itemsize 0). Static memory. */

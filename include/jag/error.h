@@ -10,10 +10,10 @@
 
 /* One refusal. Plain memory, owned by the caller, nothing to free. */
 struct jag_error {
-	int code;           /* -errno, the same value that the function returned; 0: never filled */
-	uint64_t offset;    /* byte offset in the file at `path`; 0 where none applies */
-	char path[512];     /* the file or key that is at fault, cut to fit; "" where none applies */
-	char message[512];  /* one line, no trailing newline: what was expected, and what is there */
+	int code;          /* -errno, the same value that the function returned; 0: never filled */
+	uint64_t offset;   /* byte offset in the file at `path`; 0 where none applies */
+	char path[512];    /* the file or key that is at fault, cut to fit; "" where none applies */
+	char message[512]; /* one line, no trailing newline: what was expected, and what is there */
 };
 
 /* Fill `err` (may be NULL) and return `code`, so that `return jag_error_set(err, -EINVAL, path, 0, "...")` is one

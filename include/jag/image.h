@@ -23,10 +23,10 @@ enum jag_mode { JAG_MODE_RGB, JAG_MODE_GRAY, JAG_MODE_RGBA, JAG_MODE_KEEP };
 struct jag_image_info {
 	enum jag_image_type type;
 	uint32_t width, height;
-	unsigned channels;       /* in the file, palette and CMYK resolved as KEEP says */
-	unsigned depth;          /* bits: 1, 2, 4, 8, 16 as in the file (a palette counts as 8) */
-	unsigned orientation;    /* EXIF 1..8; 1 if absent or not readable */
-	bool cmyk;               /* CMYK or YCCK */
+	unsigned channels;    /* in the file, palette and CMYK resolved as KEEP says */
+	unsigned depth;       /* bits: 1, 2, 4, 8, 16 as in the file (a palette counts as 8) */
+	unsigned orientation; /* EXIF 1..8; 1 if absent or not readable */
+	bool cmyk;            /* CMYK or YCCK */
 	bool palette, interlaced, progressive, alpha;
 };
 
@@ -43,7 +43,7 @@ struct jag_image_limits {
 struct jag_image {
 	uint32_t width, height;
 	unsigned channels;
-	unsigned depth;          /* 8 or 16 */
+	unsigned depth; /* 8 or 16 */
 	struct jag_buffer buf;
 };
 
@@ -72,6 +72,7 @@ struct jag_permute {
 	bool swap, reverse;
 };
 JAG_API void jag_interleave(const struct jag_permute *how, const uint8_t *const planes[], size_t npixels, uint8_t *out);
-JAG_API void jag_deinterleave(const struct jag_permute *how, const uint8_t *in, size_t npixels, uint8_t *const planes[]);
+JAG_API void jag_deinterleave(const struct jag_permute *how, const uint8_t *in, size_t npixels,
+			      uint8_t *const planes[]);
 
 #endif

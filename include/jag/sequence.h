@@ -18,7 +18,7 @@ struct jag_sequence; /* opaque; immutable once made */
 /* A run of bytes in one backing file. */
 struct jag_piece {
 	struct jag_file *file;
-	uint64_t offset;  /* in the file */
+	uint64_t offset; /* in the file */
 	uint64_t nbytes;
 };
 
@@ -26,9 +26,10 @@ struct jag_piece {
  * Nearly every element is one piece; the whole of a joined dense leaf is one piece for each chunk. */
 struct jag_element {
 	struct jag_shape shape;
-	uint64_t nbytes;               /* = sum of the pieces; 0 elements have no piece */
+	uint64_t nbytes; /* = sum of the pieces; 0 elements have no piece */
 	size_t piece_count;
-	const struct jag_piece *pieces; /* = &one, or memory of the sequence; in a copy of an element it may be stale: the
+	const struct jag_piece
+		*pieces; /* = &one, or memory of the sequence; in a copy of an element it may be stale: the
 					 * functions below use `one` where piece_count is 1 */
 	struct jag_piece one;
 };
@@ -100,10 +101,10 @@ JAG_API const char *jag_element_path(const struct jag_element *element);
 /* Owner, permission bits and times of the backing file. */
 struct jag_file_attr {
 	uint32_t uid, gid;
-	uint32_t mode;        /* permission bits; with a POSIX ACL the group bits are the ACL's group:: entry */
-	int64_t mtime_sec;    /* when the store was opened */
+	uint32_t mode;     /* permission bits; with a POSIX ACL the group bits are the ACL's group:: entry */
+	int64_t mtime_sec; /* when the store was opened */
 	uint32_t mtime_nsec;
-	bool writable;        /* this process may write it, and the store was opened with JAG_STORE_WRITE */
+	bool writable; /* this process may write it, and the store was opened with JAG_STORE_WRITE */
 };
 
 JAG_API void jag_file_attr(const struct jag_file *file, struct jag_file_attr *out);

@@ -19,43 +19,43 @@
 #include "jag/error.h"
 #include "jag/shape.h"
 
-struct jag_store;      /* opaque */
-struct jag_file;       /* opaque: one open backing file */
-struct jag_index;      /* opaque: sparse prefix sums over a shape matrix */
+struct jag_store; /* opaque */
+struct jag_file;  /* opaque: one open backing file */
+struct jag_index; /* opaque: sparse prefix sums over a shape matrix */
 
 /* What `_type` and the structure of the directory say (structure wins). */
 enum jag_collection_kind {
 	JAG_TENSORDICT,
-	JAG_LAZY_STACK,       /* children "0", "1", ... in order; stack_dim is set */
-	JAG_TENSORCLASS,      /* entries are those of its _tensordict/ plus plain fields of its own meta.json */
-	JAG_NONTENSOR,        /* one value: json, or only a pickle */
-	JAG_NONTENSOR_STACK,  /* json is a (nested) list in batch order, or only a pickle */
-	JAG_LAZY_VIEW,        /* a view that is not applied (_source/ is shown) */
-	JAG_UNREADABLE        /* fault says why */
+	JAG_LAZY_STACK,      /* children "0", "1", ... in order; stack_dim is set */
+	JAG_TENSORCLASS,     /* entries are those of its _tensordict/ plus plain fields of its own meta.json */
+	JAG_NONTENSOR,       /* one value: json, or only a pickle */
+	JAG_NONTENSOR_STACK, /* json is a (nested) list in batch order, or only a pickle */
+	JAG_LAZY_VIEW,       /* a view that is not applied (_source/ is shown) */
+	JAG_UNREADABLE       /* fault says why */
 };
 
 /* How far values of one dimension of a nested leaf range; gathered in the one pass that opening makes. */
 struct jag_dim_stats {
 	int64_t min, max;
-	bool only_1_3;    /* every value is 1 or 3 */
-	bool only_1_3_4;  /* every value is 1, 3 or 4 */
-	bool only_4;      /* every value is 4 */
-	bool any_4;       /* some value is 4 */
+	bool only_1_3;   /* every value is 1 or 3 */
+	bool only_1_3_4; /* every value is 1, 3 or 4 */
+	bool only_4;     /* every value is 4 */
+	bool any_4;      /* some value is 4 */
 };
 
 /* One tensor. All pointers live as long as the store. */
 struct jag_leaf {
-	const char *key;            /* as in meta.json, decoded, UTF-8 bytes as they stand; a NUL in it is kept out by a fault */
-	const char *path;           /* the data file's path below the store, for messages */
+	const char *key;  /* as in meta.json, decoded, UTF-8 bytes as they stand; a NUL in it is kept out by a fault */
+	const char *path; /* the data file's path below the store, for messages */
 	const struct jag_collection *parent;
 	bool nested;
-	struct jag_shape shape;     /* dense: its shape. nested: dtype, rank = d, dims unspecified */
-	uint64_t count;             /* nested: n, the number of components. dense: dims[0], or 1 for rank 0 */
-	uint64_t numel;             /* scalars in all */
-	uint64_t nbytes;            /* bytes that the metadata asks for (numel * itemsize) */
-	struct jag_file *data;      /* NULL if nbytes == 0 or fault != 0 */
-	uint64_t data_offset;       /* of the first byte of the leaf in `data` (0 in a tensordict directory) */
-	struct jag_file *shapes;    /* nested, n*d > 0: the int64 [n,d] shape matrix; else NULL */
+	struct jag_shape shape;  /* dense: its shape. nested: dtype, rank = d, dims unspecified */
+	uint64_t count;          /* nested: n, the number of components. dense: dims[0], or 1 for rank 0 */
+	uint64_t numel;          /* scalars in all */
+	uint64_t nbytes;         /* bytes that the metadata asks for (numel * itemsize) */
+	struct jag_file *data;   /* NULL if nbytes == 0 or fault != 0 */
+	uint64_t data_offset;    /* of the first byte of the leaf in `data` (0 in a tensordict directory) */
+	struct jag_file *shapes; /* nested, n*d > 0: the int64 [n,d] shape matrix; else NULL */
 	uint64_t shapes_offset;
 	struct jag_index *index;    /* nested, d > 0: see core/nested.c */
 	struct jag_dim_stats *dims; /* nested: one for each of the d dimensions; NULL if n == 0 */
@@ -77,28 +77,28 @@ struct jag_entry {
 
 /* A file of the store that is shown as it is: meta.json, pickles. */
 struct jag_side_file {
-	const char *name;        /* file name: "meta.json", "other.pickle" */
-	const uint8_t *bytes;    /* meta.json: its bytes as they were parsed; pickles: NULL, read through `file` */
+	const char *name;     /* file name: "meta.json", "other.pickle" */
+	const uint8_t *bytes; /* meta.json: its bytes as they were parsed; pickles: NULL, read through `file` */
 	uint64_t nbytes;
-	struct jag_file *file;   /* pickles; NULL where `bytes` is set */
+	struct jag_file *file; /* pickles; NULL where `bytes` is set */
 };
 
 struct jag_collection {
-	const char *key;                      /* "" for the root */
-	const char *path;                     /* directory below the store, "" for the root */
-	const struct jag_collection *parent;  /* NULL for the root */
+	const char *key;                     /* "" for the root */
+	const char *path;                    /* directory below the store, "" for the root */
+	const struct jag_collection *parent; /* NULL for the root */
 	enum jag_collection_kind kind;
-	const char *type_text;                /* `_type` as it stands; NULL if missing */
-	bool batch_known;                     /* the collection says its batch_size */
-	unsigned batch_rank;                  /* ... its number of dimensions */
+	const char *type_text; /* `_type` as it stands; NULL if missing */
+	bool batch_known;      /* the collection says its batch_size */
+	unsigned batch_rank;   /* ... its number of dimensions */
 	int64_t batch[JAG_MAX_RANK];
-	int64_t stack_dim;                    /* stacks; else -1 */
-	int64_t format_version;               /* `_format_version`; 0 if absent */
-	struct jag_entry *entries;            /* keys in meta.json order; a stack's children in index order */
+	int64_t stack_dim;         /* stacks; else -1 */
+	int64_t format_version;    /* `_format_version`; 0 if absent */
+	struct jag_entry *entries; /* keys in meta.json order; a stack's children in index order */
 	size_t entry_count;
 	struct jag_side_file *side_files;
 	size_t side_file_count;
-	const char *json;                     /* non-tensor kinds: the value as JSON text; NULL if only a pickle has it */
+	const char *json; /* non-tensor kinds: the value as JSON text; NULL if only a pickle has it */
 	size_t json_nbytes;
 	int fault;
 	const char *fault_text;
@@ -106,7 +106,8 @@ struct jag_collection {
 };
 
 enum {
-	JAG_STORE_WRITE = 1 << 0,  /* also open data files for writing where permissions allow; never fails because they do not */
+	JAG_STORE_WRITE =
+		1 << 0, /* also open data files for writing where permissions allow; never fails because they do not */
 };
 
 /* Open the store at `path` (a directory; other kinds are refused by name until they are built).
@@ -130,7 +131,8 @@ JAG_API int jag_store_statvfs(const struct jag_store *store, struct statvfs *out
 
 /* The first fault at or below `top` (NULL: the whole store) in tree order: 0 if there is none, else its -errno with
  * `err` filled. One line is enough to refuse; `info` and `check` walk the model for all of them. */
-JAG_API int jag_store_first_fault(const struct jag_store *store, const struct jag_collection *top, struct jag_error *err);
+JAG_API int jag_store_first_fault(const struct jag_store *store, const struct jag_collection *top,
+				  struct jag_error *err);
 
 /* The fault of one entry itself, not of what lies below it, as jag_store_first_fault() reports it: err->path is the
  * file at fault, which may be meta.json or the shape matrix. 0 if there is none. */

@@ -16,7 +16,7 @@
 #include "jag/sequence.h"
 
 typedef uint64_t jag_node;
-#define JAG_NODE_ROOT ((jag_node)1)         /* = FUSE_ROOT_ID */
+#define JAG_NODE_ROOT ((jag_node)1)          /* = FUSE_ROOT_ID */
 #define JAG_NODE_FOREIGN (UINT64_C(1) << 63) /* set in no node of a tree */
 #define JAG_NAME_MAX 255
 
@@ -26,17 +26,17 @@ enum jag_list { JAG_LIST_ELEMENTS, JAG_LIST_WHOLE, JAG_LIST_BOTH };
  * Several values of one option are separated by ':'; each is VALUE or PATH=VALUE, where PATH is the mount path of a
  * leaf ("image", "obs/pixels"). NULL: the default. */
 struct jag_tree_options {
-	const char *format;       /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt, e.g. "jpg", "image=jpg:mask=png" */
-	const char *layout;       /* auto | chw | hwc | planes | none */
-	const char *batch;        /* number of batch dimensions */
-	const char *views;        /* formats listed as K@fmt/, e.g. "jpg:npy" */
-	const char *channels;     /* rgb | bgr */
+	const char *format;   /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt, e.g. "jpg", "image=jpg:mask=png" */
+	const char *layout;   /* auto | chw | hwc | planes | none */
+	const char *batch;    /* number of batch dimensions */
+	const char *views;    /* formats listed as K@fmt/, e.g. "jpg:npy" */
+	const char *channels; /* rgb | bgr */
 	enum jag_list list;
-	int quality;              /* 0: 95 */
-	int png_level;            /* 0..9 */
+	int quality;   /* 0: 95 */
+	int png_level; /* 0..9 */
 	enum jag_subsampling subsampling;
 	bool npy_bits;
-	bool skip_faults;         /* leave out what cannot be read, instead of refusing */
+	bool skip_faults; /* leave out what cannot be read, instead of refusing */
 };
 
 struct jag_tree;
@@ -53,20 +53,20 @@ enum jag_node_type { JAG_NODE_DIRECTORY, JAG_NODE_FILE };
 /* Everything that follows from a node id without reading tensor data. Filled by jag_tree_place(). */
 struct jag_place {
 	enum jag_node_type type;
-	uint64_t ino;                    /* 1 .. 2^63-1, stable across mounts; for st_ino and d_ino */
-	struct jag_file_attr attr;       /* owner, mode (with x where r for directories), mtime */
-	bool read_only;                  /* not writable through the mount, whatever its mode: shapes, JSON, meta.json */
-	bool size_known;                 /* directories, live formats, stored png, texts: `size` is exact */
+	uint64_t ino;              /* 1 .. 2^63-1, stable across mounts; for st_ino and d_ino */
+	struct jag_file_attr attr; /* owner, mode (with x where r for directories), mtime */
+	bool read_only;            /* not writable through the mount, whatever its mode: shapes, JSON, meta.json */
+	bool size_known;           /* directories, live formats, stored png, texts: `size` is exact */
 	uint64_t size;
 	/* files only: */
-	const uint8_t *bytes;            /* not NULL: the whole content, in memory that lives as long as the tree */
-	const struct jag_codec *codec;   /* NULL where `bytes` is set */
+	const uint8_t *bytes;          /* not NULL: the whole content, in memory that lives as long as the tree */
+	const struct jag_codec *codec; /* NULL where `bytes` is set */
 	const struct jag_look *look;
-	bool listed_format;              /* its directory lists this format: truncating and renaming onto it are allowed */
-	jag_node element_node;           /* the same for every format and view of one element */
-	uint64_t lock_key;               /* the same for everything that shows the bytes of one element, also through
+	bool listed_format;         /* its directory lists this format: truncating and renaming onto it are allowed */
+	jag_node element_node;      /* the same for every format and view of one element */
+	uint64_t lock_key;          /* the same for everything that shows the bytes of one element, also through
 					  * another directory (a chunk, a frame); 0: a whole tensor, which covers many */
-	struct jag_element element;      /* located, narrowed to the frame */
+	struct jag_element element; /* located, narrowed to the frame */
 };
 
 /* -ESTALE if the id is none of this tree's; -EIO as jag_sequence_locate(). */
@@ -82,7 +82,7 @@ struct jag_dirent {
 	jag_node node;
 	uint64_t ino;
 	enum jag_node_type type;
-	uint64_t next;               /* position of the entry after this one */
+	uint64_t next; /* position of the entry after this one */
 	char name[JAG_NAME_MAX + 1];
 };
 
@@ -99,10 +99,10 @@ JAG_API int jag_tree_neighbour(const struct jag_tree *tree, jag_node node, int s
 
 /* What a name that a tool wants to create in `dir` is. */
 enum jag_name_class {
-	JAG_NAME_EXISTS,     /* jag_tree_lookup() finds it */
-	JAG_NAME_LOOKALIKE,  /* has a format's suffix, or is the index of no element among directories of frames: creating
+	JAG_NAME_EXISTS,    /* jag_tree_lookup() finds it */
+	JAG_NAME_LOOKALIKE, /* has a format's suffix, or is the index of no element among directories of frames: creating
 			      * it must be EPERM */
-	JAG_NAME_FREE        /* may be a staging file */
+	JAG_NAME_FREE       /* may be a staging file */
 };
 JAG_API int jag_tree_classify(const struct jag_tree *tree, jag_node dir, const char *name, enum jag_name_class *out);
 
@@ -121,8 +121,8 @@ struct jag_tree_sequence_info {
 	uint64_t count;
 	const struct jag_codec *listed;
 	struct jag_look look;
-	char why[128];               /* "uint8 [3,H,W]: every dimension 0 is 1 or 3" */
-	uint64_t misfit_count;       /* elements that are listed as .npy or .bin instead */
+	char why[128];         /* "uint8 [3,H,W]: every dimension 0 is 1 or 3" */
+	uint64_t misfit_count; /* elements that are listed as .npy or .bin instead */
 };
 /* -ENOENT if `path` is no directory of elements. O(count) where element shapes vary enough to matter. */
 JAG_API int jag_tree_describe(const struct jag_tree *tree, const char *path, struct jag_tree_sequence_info *out);

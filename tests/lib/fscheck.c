@@ -33,8 +33,12 @@ static int fail(const char *what)
 static const struct {
 	const char *name;
 	int flags;
-} open_flags[] = { { "r", O_RDONLY },          { "w", O_WRONLY },           { "rw", O_RDWR },
-		   { "wt", O_WRONLY | O_TRUNC }, { "wc", O_WRONLY | O_CREAT }, { "wa", O_WRONLY | O_APPEND },
+} open_flags[] = { { "r", O_RDONLY },
+		   { "w", O_WRONLY },
+		   { "rw", O_RDWR },
+		   { "wt", O_WRONLY | O_TRUNC },
+		   { "wc", O_WRONLY | O_CREAT },
+		   { "wa", O_WRONLY | O_APPEND },
 		   { "direct", O_RDONLY | O_DIRECT } };
 
 static int flags_of(const char *name)
@@ -266,8 +270,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int least;
 		int (*run)(int argc, char **argv);
-	} commands[] = { { "try", 2, cmd_try },   { "sizes", 1, cmd_sizes },     { "bytes", 3, cmd_bytes },
-			 { "seek", 1, cmd_seek }, { "poke", 3, cmd_poke },       { "mapread", 1, cmd_mapread },
+	} commands[] = { { "try", 2, cmd_try },   { "sizes", 1, cmd_sizes }, { "bytes", 3, cmd_bytes },
+			 { "seek", 1, cmd_seek }, { "poke", 3, cmd_poke },   { "mapread", 1, cmd_mapread },
 			 { "hold", 2, cmd_hold } };
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(commands[i].name, argv[1]) && argc - 2 >= commands[i].least)

@@ -73,7 +73,8 @@ static void write_images(const char *dir, long count, long height, long width)
 			for (long y = 0; y < h; y++)
 				for (long x = 0; x < w; x++) {
 					noise = noise * 1664525 + 1013904223;
-					fputc((int)((i * 20 + c * 60 + y * 3 + x * 2 + (long)(noise >> 29)) & 255), data);
+					fputc((int)((i * 20 + c * 60 + y * 3 + x * 2 + (long)(noise >> 29)) & 255),
+					      data);
 				}
 		printf("%ld %" PRIu64 " %ld 3 %ld %ld\n", i, offset, 3 * h * w, h, w);
 		offset += (uint64_t)(3 * h * w);
@@ -118,9 +119,11 @@ static void write_meta(const char *dir, long count)
 {
 	FILE *meta = create(dir, "meta.json");
 	fprintf(meta,
-		"{\"image\": {\"device\": \"cpu\", \"shape\": [%ld, 3], \"dtype\": \"torch.uint8\", \"is_nested\": true}, "
+		"{\"image\": {\"device\": \"cpu\", \"shape\": [%ld, 3], \"dtype\": \"torch.uint8\", \"is_nested\": "
+		"true}, "
 		"\"label\": {\"device\": \"cpu\", \"shape\": [%ld], \"dtype\": \"torch.int64\", \"is_nested\": false}, "
-		"\"signal\": {\"device\": \"cpu\", \"shape\": [%ld, 1], \"dtype\": \"torch.float32\", \"is_nested\": true}, "
+		"\"signal\": {\"device\": \"cpu\", \"shape\": [%ld, 1], \"dtype\": \"torch.float32\", \"is_nested\": "
+		"true}, "
 		"\"obs\": {\"type\": \"TensorDict\"}, \"shape\": [%ld], \"device\": \"cpu\", "
 		"\"_type\": \"<class 'tensordict._td.TensorDict'>\"}\n",
 		count, count, count, count);
