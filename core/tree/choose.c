@@ -14,6 +14,7 @@ struct corners {
 	struct jag_shape shapes[8];
 	unsigned count;
 	bool complete; /* false: says nothing about shapes between these */
+	bool frames;   /* the shapes are those of the elements' last dimensions, not of the elements */
 };
 
 static unsigned channel_dim(enum jag_layout layout)
@@ -35,6 +36,7 @@ static void find_corners(const struct jag_object *object, struct corners *out)
 	unsigned skip = image_rank && (unsigned)rank > image_rank && object->kind == JAG_OBJECT_ELEMENTS
 				? (unsigned)rank - image_rank
 				: 0;
+	out->frames = skip > 0;
 	low.rank = (unsigned)rank - skip;
 	jag_shape_copy(&high, &low);
 	for (unsigned i = 0; i < low.rank; i++) {
@@ -119,7 +121,8 @@ static void choose_frames(struct jag_object *object, const struct corners *corne
 static void choose_uniform(struct jag_object *object, const struct corners *corners)
 {
 	const char *uniform = NULL;
-	if (!corners->complete || corners->count == 0 || object->frame_max > 0)
+	/* elements that have frames may all be without any (a dimension of 0, too many of them) */
+	if (!corners->complete || corners->count == 0 || corners->frames)
 		return;
 	for (unsigned i = 0; i < corners->count; i++) {
 		const char *suffix = jag_object_suffix(object, 0, object->codec, &corners->shapes[i]);

@@ -239,6 +239,18 @@ static void clips_of_several_lengths_are_directories(void **state)
 	close_fixture(&f);
 }
 
+/* What broke: all elements were listed under a picture's name, which then was not found. */
+static void clips_without_frames_are_listed_as_npy(void **state)
+{
+	struct maker m = maker_at(*state);
+	add_dense(&m, "clip", "uint8", DIMS(2, 0, 3, 7, 8));
+	finish(&m, "[2]");
+	struct fixture_tree f = open_at(*state, "", NULL);
+	assert_string_equal(listing(f.tree, "clip"), "0.npy 1.npy");
+	check_tree(f.tree);
+	close_fixture(&f);
+}
+
 static void lookalikes_are_told_from_free_names(void **state)
 {
 	static const struct {
@@ -439,6 +451,7 @@ int main(void)
 		WITH_DIRECTORY(elements_that_do_not_fit_are_listed_as_npy),
 		WITH_DIRECTORY(gray_and_colour_have_their_own_suffix),
 		WITH_DIRECTORY(clips_of_several_lengths_are_directories),
+		WITH_DIRECTORY(clips_without_frames_are_listed_as_npy),
 		WITH_DIRECTORY(lookalikes_are_told_from_free_names),
 		WITH_DIRECTORY(faults_refuse_the_tree_unless_skipped),
 		WITH_DIRECTORY(raw_may_take_the_suffix_of_another_format),
