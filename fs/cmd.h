@@ -23,6 +23,7 @@ struct jag_cmd {
 
 /* One for each cmd_NAME.c. */
 extern const struct jag_cmd jag_cmd_cat;
+extern const struct jag_cmd jag_cmd_put;
 extern const struct jag_cmd jag_cmd_info;
 extern const struct jag_cmd jag_cmd_ls;
 extern const struct jag_cmd jag_cmd_mount;

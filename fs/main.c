@@ -16,6 +16,7 @@ static const struct jag_cmd *const verbs[] = {
 	&jag_cmd_info,
 	&jag_cmd_ls,
 	&jag_cmd_cat,
+	&jag_cmd_put,
 	&jag_cmd_pack,
 	&jag_cmd_create,
 	&jag_cmd_resize,
