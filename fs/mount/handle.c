@@ -44,6 +44,8 @@ int jag_handle_fill(struct jag_fs *fs, const struct jag_resolved *node, struct j
 	if (rc == 0) {
 		handle->pinned = true;
 		handle->blob = handle->pin.blob;
+	} else if (rc == -ESTALE) {
+		jag_stage_guess(fs, node);
 	}
 	return rc;
 }

@@ -102,6 +102,8 @@ void jag_op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	int rc = jag_fs_resolve(req, ino, &node);
 	if (rc == 0) {
 		rc = jag_resolved_stat(fs, &node, &st);
+		if (rc == -ESTALE && !node.staging)
+			jag_stage_guess(fs, &node);
 		jag_resolved_done(fs, &node);
 	}
 	if (rc)

@@ -27,7 +27,7 @@ void jag_pending_finish(struct jag_pending *pending)
 	pthread_mutex_destroy(&pending->lock);
 }
 
-void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, struct jag_staging *staging)
+void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, struct jag_staging *staging, bool guess)
 {
 	int64_t now = jag_now_ms();
 	pthread_mutex_lock(&pending->lock);
@@ -42,7 +42,7 @@ void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, stru
 	}
 	if (slot->staging)
 		remove_entry(pending, slot);
-	*slot = (struct jag_pending_entry){ .staging = staging, .base = base, .tid = tid, .ms = now };
+	*slot = (struct jag_pending_entry){ .staging = staging, .base = base, .tid = tid, .ms = now, .guess = guess };
 	__atomic_add_fetch(&pending->count, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&pending->lock);
 }
@@ -55,10 +55,14 @@ struct jag_staging *jag_pending_find(struct jag_pending *pending, pid_t tid, jag
 	pthread_mutex_lock(&pending->lock);
 	for (size_t i = 0; i < JAG_PENDING_COUNT && !staging; i++) {
 		struct jag_pending_entry *entry = &pending->entries[i];
-		if (entry->staging && entry->tid == tid && entry->base == base) {
-			staging = entry->staging;
-			jag_nodes_add_lookup(pending->nodes, &staging->node);
+		if (!entry->staging || entry->tid != tid || entry->base != base)
+			continue;
+		if (entry->guess && jag_now_ms() - entry->ms > JAG_PENDING_GUESS_MS) {
+			remove_entry(pending, entry);
+			continue;
 		}
+		staging = entry->staging;
+		jag_nodes_add_lookup(pending->nodes, &staging->node);
 	}
 	pthread_mutex_unlock(&pending->lock);
 	return staging;

@@ -3,7 +3,11 @@
  * same thread, and is to find a node of its own there, with an empty file behind it: if the element's node itself were
  * opened with O_TRUNC, the kernel would set its size to 0 for everybody who has it open or mapped.
  *
- * The lookup may come twice (a check of the old name, then a new look), so an entry stays until the node is opened. */
+ * The lookup may come twice (a check of the old name, then a new look), so an entry stays until the node is opened.
+ *
+ * The VFS looks again only once in a call. Where a GETATTR on the way to an open has used that up (versions.c), it is not
+ * known what the open will be; such a *guess* is good for reading and for writing, and soon forgotten: the thread may
+ * have wanted the attributes only. */
 #ifndef JAG_MOUNT_PENDING_H
 #define JAG_MOUNT_PENDING_H
 
@@ -11,6 +15,8 @@
 
 #define JAG_PENDING_COUNT 256 /* the oldest goes; its thread's open() fails with ESTALE */
 #define JAG_PENDING_MS 30000  /* a thread that never came back: killed, or refused by the kernel */
+
+#define JAG_PENDING_GUESS_MS 2000
 
 struct jag_pending {
 	struct jag_nodes *nodes;
@@ -21,6 +27,7 @@ struct jag_pending {
 		jag_node base;
 		pid_t tid;
 		int64_t ms;
+		bool guess;
 	} entries[JAG_PENDING_COUNT];
 };
 
@@ -29,7 +36,7 @@ void jag_pending_finish(struct jag_pending *pending); /* before jag_nodes_finish
 
 /* Thread `tid` will look up `base` and is to find `staging`, which is in the table of nodes, with one lookup that the
  * kernel does not know of: it is taken over. */
-void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, struct jag_staging *staging);
+void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, struct jag_staging *staging, bool guess);
 
 /* What the thread is to find, with one lookup more; NULL if nothing. */
 struct jag_staging *jag_pending_find(struct jag_pending *pending, pid_t tid, jag_node base);

@@ -94,6 +94,19 @@ int jag_stage_lookup(struct jag_fs *fs, fuse_ino_t dir, const char *name, struct
 	return 0;
 }
 
+/* Nobody has the node open yet, and the element may have changed since it was made. True: it has. */
+static bool refresh(struct jag_fs *fs, struct jag_staging *staging, jag_node base, const struct jag_place *place)
+{
+	struct jag_blob *blob;
+	uint64_t was, hash;
+	if (!jag_staging_origin_hash(staging, &was) || jag_content_hash(fs->content, place, &hash) != 0 ||
+	    hash == was || jag_content_snapshot(fs->content, base, place, &blob) != 0)
+		return false;
+	jag_staging_set_origin(staging, blob);
+	jag_blob_unref(blob);
+	return true;
+}
+
 bool jag_stage_find_pending(struct jag_fs *fs, pid_t tid, jag_node base, struct fuse_entry_param *entry)
 {
 	struct jag_place place;
@@ -104,6 +117,8 @@ bool jag_stage_find_pending(struct jag_fs *fs, pid_t tid, jag_node base, struct 
 		jag_fs_forget(fs, staging->node.link.key, 1);
 		return false;
 	}
+	jag_versions_settle(fs->versions, base, tid);
+	refresh(fs, staging, base, &place);
 	fill_entry(fs, staging, &place, entry);
 	return true;
 }
@@ -115,17 +130,11 @@ bool jag_stage_wanted(const struct jag_place *place, int flags)
 	return (flags & O_TRUNC) || ((flags & O_ACCMODE) != O_RDONLY && place->codec && !place->codec->live);
 }
 
-int jag_stage_redirect(struct jag_fs *fs, const struct jag_resolved *node, int flags)
+/* A node for the lookup that follows. `origin`: what it holds, or NULL. */
+static int expect(struct jag_fs *fs, const struct jag_resolved *node, struct jag_blob *origin, bool guess)
 {
-	struct jag_blob *origin = NULL;
 	struct jag_staging *staging;
-	int rc = 0;
-	/* What a writer does not replace stays as it was at the open. */
-	if (!(flags & O_TRUNC))
-		rc = jag_content_snapshot(fs->content, node->base, &node->place, &origin);
-	if (rc == 0)
-		rc = jag_staging_create(&fs->stagings, node->base, origin, &staging);
-	jag_blob_unref(origin);
+	int rc = jag_staging_create(&fs->stagings, node->base, origin, &staging);
 	if (rc)
 		return rc;
 	rc = jag_nodes_add(&fs->nodes, &staging->node, JAG_DYNAMIC_STAGING);
@@ -133,20 +142,56 @@ int jag_stage_redirect(struct jag_fs *fs, const struct jag_resolved *node, int f
 		jag_staging_free(staging);
 		return rc;
 	}
-	jag_pending_add(&fs->pending, node->tid, node->base, staging);
-	return -ESTALE;
+	jag_pending_add(&fs->pending, node->tid, node->base, staging, guess);
+	return 0;
+}
+
+int jag_stage_redirect(struct jag_fs *fs, const struct jag_resolved *node, int flags)
+{
+	struct jag_blob *origin = NULL;
+	int rc = 0;
+	/* What a writer does not replace stays as it was at the open. */
+	if (!(flags & O_TRUNC))
+		rc = jag_content_snapshot(fs->content, node->base, &node->place, &origin);
+	if (rc == 0)
+		rc = expect(fs, node, origin, false);
+	jag_blob_unref(origin);
+	return rc ? rc : -ESTALE;
+}
+
+void jag_stage_guess(struct jag_fs *fs, const struct jag_resolved *node)
+{
+	struct jag_blob *origin;
+	if (!node->base || !jag_content_is_snapshot(&node->place) ||
+	    jag_content_snapshot(fs->content, node->base, &node->place, &origin) != 0)
+		return;
+	expect(fs, node, origin, true);
+	jag_blob_unref(origin);
+}
+
+/* What OPEN of a staging's node has to check first. */
+static int check_open(struct jag_fs *fs, const struct jag_resolved *node, int flags)
+{
+	uint64_t hash;
+	bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
+	bool expected = jag_pending_end(&fs->pending, node->staging);
+	if (fs->options->read_only)
+		return writes ? -EROFS : 0;
+	if (writes)
+		return node->base ? jag_fs_may_write(fs, node->base, &node->place, true) : 0;
+	/* A reader whose lookup was answered with the node of a thread that is about to write it anew. */
+	return expected && !jag_staging_origin_hash(node->staging, &hash) ? -ESTALE : 0;
 }
 
 int jag_stage_open(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle, int flags)
 {
 	bool live = !node->base || node->place.codec->live;
-	bool expected = jag_pending_end(&fs->pending, node->staging);
 	handle->id = node->id;
 	handle->base = node->base;
-	/* Somebody else's lookup was answered with the node: not his. */
-	if (expected && !(flags & O_TRUNC) && (flags & O_ACCMODE) == O_RDONLY)
-		return -ESTALE;
-	int rc = jag_staging_open(node->staging, flags & O_TRUNC);
+	int rc = check_open(fs, node, flags);
+	if (rc)
+		return rc;
+	rc = jag_staging_open(node->staging, flags & O_TRUNC);
 	if (rc)
 		return rc;
 	jag_nodes_hold(&fs->nodes, &node->staging->node);

@@ -158,6 +158,25 @@ void jag_staging_begin(struct jag_staging *staging)
 	pthread_mutex_unlock(&staging->lock);
 }
 
+bool jag_staging_origin_hash(struct jag_staging *staging, uint64_t *hash)
+{
+	pthread_mutex_lock(&staging->lock);
+	bool has = staging->origin != NULL;
+	*hash = has ? staging->origin->hash : 0;
+	pthread_mutex_unlock(&staging->lock);
+	return has;
+}
+
+void jag_staging_set_origin(struct jag_staging *staging, struct jag_blob *origin)
+{
+	pthread_mutex_lock(&staging->lock);
+	if (staging->origin && !staging->handles) {
+		jag_blob_unref(staging->origin);
+		staging->origin = jag_blob_ref(origin);
+	}
+	pthread_mutex_unlock(&staging->lock);
+}
+
 int jag_staging_open(struct jag_staging *staging, bool truncate)
 {
 	int rc = 0;

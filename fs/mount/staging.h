@@ -88,6 +88,12 @@ struct jag_staging *jag_staging_of(struct jag_dynamic *node);
 /* Empty, in an episode: O_TRUNC. */
 void jag_staging_begin(struct jag_staging *staging);
 
+/* The hash of what it was opened with, as long as nobody has changed that; false if it has nothing of the kind. */
+bool jag_staging_origin_hash(struct jag_staging *staging, uint64_t *hash);
+
+/* The element has changed since; without effect once somebody has the node open. */
+void jag_staging_set_origin(struct jag_staging *staging, struct jag_blob *origin);
+
 /* One handle more. -ESTALE: of an element, with nothing to show: the element itself has to be opened. */
 int jag_staging_open(struct jag_staging *staging, bool truncate);
 

@@ -22,14 +22,18 @@ void jag_stale_finish(struct jag_stale *stale)
 	pthread_mutex_destroy(&stale->lock);
 }
 
-static size_t slot(uint64_t key)
+/* The mark of this thread and file, or the one to take for it: the oldest of its set. */
+static struct jag_stale_mark *mark_of(struct jag_stale_mark *marks, pid_t tid, jag_node base)
 {
-	return (size_t)(jag_table_mix(key) % JAG_STALE_COUNT);
-}
-
-static struct jag_stale_mark *thread_mark(struct jag_stale *stale, pid_t tid, jag_node base)
-{
-	return &stale->threads[slot(base ^ (uint64_t)tid << 32)];
+	size_t set = (size_t)(jag_table_mix(base ^ (uint64_t)tid << 32) % (JAG_STALE_COUNT / JAG_STALE_WAYS));
+	struct jag_stale_mark *at = marks + set * JAG_STALE_WAYS, *oldest = at;
+	for (size_t i = 0; i < JAG_STALE_WAYS; i++) {
+		if (at[i].base == base && at[i].tid == tid)
+			return &at[i];
+		if (at[i].ms < oldest->ms)
+			oldest = &at[i];
+	}
+	return oldest;
 }
 
 static bool is_recent(const struct jag_stale_mark *mark, pid_t tid, jag_node base)
@@ -61,7 +65,7 @@ bool jag_stale_wants_offer(struct jag_stale *stale, jag_node base)
 		return false;
 	pthread_mutex_lock(&stale->lock);
 	drop_old_offers(stale);
-	bool wants = is_recent(&stale->files[slot(base)], 0, base);
+	bool wants = is_recent(mark_of(stale->files, 0, base), 0, base);
 	pthread_mutex_unlock(&stale->lock);
 	return wants;
 }
@@ -80,11 +84,11 @@ bool jag_stale_again(struct jag_stale *stale, pid_t tid, jag_node base)
 {
 	__atomic_fetch_add(&stale->total, 1, __ATOMIC_RELAXED);
 	pthread_mutex_lock(&stale->lock);
-	struct jag_stale_mark *mark = thread_mark(stale, tid, base);
+	struct jag_stale_mark *mark = mark_of(stale->threads, tid, base);
 	bool again = is_recent(mark, tid, base);
 	if (!again) {
 		*mark = (struct jag_stale_mark){ base, tid, jag_now_ms() };
-		stale->files[slot(base)] = (struct jag_stale_mark){ base, 0, mark->ms };
+		*mark_of(stale->files, 0, base) = (struct jag_stale_mark){ base, 0, mark->ms };
 	}
 	pthread_mutex_unlock(&stale->lock);
 	return again;
@@ -109,8 +113,8 @@ void jag_stale_clear(struct jag_stale *stale, pid_t tid, jag_node base)
 	if (is_unused(stale))
 		return;
 	pthread_mutex_lock(&stale->lock);
-	struct jag_stale_mark *mark = thread_mark(stale, tid, base);
+	struct jag_stale_mark *mark = mark_of(stale->threads, tid, base);
 	if (mark->base == base && mark->tid == tid)
-		mark->base = 0;
+		*mark = (struct jag_stale_mark){ 0 };
 	pthread_mutex_unlock(&stale->lock);
 }

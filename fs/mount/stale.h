@@ -15,8 +15,9 @@
 
 #include "jag/content.h"
 
-/* Direct mapped; a collision costs an ESTALE that a program sees, or a direct handle. */
-#define JAG_STALE_COUNT 256
+/* More than fit cost an ESTALE that a program sees, or a direct handle. */
+#define JAG_STALE_COUNT 1024
+#define JAG_STALE_WAYS 8
 #define JAG_STALE_OFFERS 64 /* of all files; the oldest goes, and all go when nothing was stale for a while */
 struct jag_stale {
 	pthread_mutex_t lock;

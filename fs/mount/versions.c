@@ -197,6 +197,11 @@ int jag_versions_open(struct jag_versions *versions, uint64_t id, jag_node base,
 	return rc;
 }
 
+void jag_versions_settle(struct jag_versions *versions, jag_node base, pid_t tid)
+{
+	jag_stale_clear(&versions->stale, tid, base);
+}
+
 void jag_versions_release(struct jag_versions *versions, struct jag_pin *pin)
 {
 	if (pin->id)

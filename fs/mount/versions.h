@@ -50,6 +50,10 @@ struct jag_pin {
 /* OPEN of `id` by thread `tid`. 0 and *pin; -ESTALE: look the name up again. */
 int jag_versions_open(struct jag_versions *versions, uint64_t id, jag_node base, const struct jag_place *place,
 		      pid_t tid, struct jag_pin *pin);
+
+/* The thread has found a node that is its own: what it was answered before does not count any more. */
+void jag_versions_settle(struct jag_versions *versions, jag_node base, pid_t tid);
+
 void jag_versions_release(struct jag_versions *versions, struct jag_pin *pin);
 
 /* FORGET of a dynamic version that is held by the caller; takes the hold back too. */
