@@ -17,7 +17,7 @@ static const char *const suffixes[] = { ".jpg", NULL };
 static int check(const struct jag_shape *shape, const struct jag_look *look, struct jag_geometry *g)
 {
 	if (jag_geometry(shape, look, g) || g->depth != 8 || (g->channels != 1 && g->channels != 3) ||
-	    g->width > JPEG_MAX_DIMENSION || g->height > JPEG_MAX_DIMENSION)
+	    g->width > JPEG_MAX_DIMENSION || g->height > JPEG_MAX_DIMENSION || jag_is_too_large(g))
 		return -EINVAL;
 	return 0;
 }

@@ -17,6 +17,16 @@ struct jag_pixel_order {
 };
 
 /* The order of an element's pixels; `swap` for a big-endian file. */
+/* Formats that encode need the element and its encoding in memory, both whole: an image of more bytes than this would
+ * take all the memory there is, so they do not fit it. */
+#define JAG_ENCODE_NBYTES_MAX (UINT64_C(1) << 30)
+
+/* No overflow: jag_geometry() has checked the product. */
+static inline bool jag_is_too_large(const struct jag_geometry *g)
+{
+	return g->width * g->height * g->channels * (g->depth == 16 ? 2 : 1) > JAG_ENCODE_NBYTES_MAX;
+}
+
 struct jag_pixel_order jag_pixel_order(const struct jag_geometry *geometry, const struct jag_look *look, bool swap);
 
 /* The element's channel that is the file's channel c. */

@@ -16,7 +16,7 @@ int jag_png_rows(const struct jag_shape *shape, const struct jag_look *look, con
 		 struct jag_png_rows *out)
 {
 	struct jag_png_rows r = { .element = element };
-	if (jag_geometry(shape, look, &r.g) || (r.g.depth == 1 && r.g.channels != 1))
+	if (jag_geometry(shape, look, &r.g) || (r.g.depth == 1 && r.g.channels != 1) || jag_is_too_large(&r.g))
 		return -EINVAL;
 	r.order = jag_pixel_order(&r.g, look, true);
 	r.npixels = (size_t)(r.g.width * r.g.height);
