@@ -138,6 +138,16 @@ static int take_data(struct opening *o, int rc, struct jag_file *data, const cha
 	return rc;
 }
 
+/* A zero makes the whole empty, but its rows are shown by themselves: those sizes must have a product, too. */
+static int check_rows(const struct jag_shape *shape)
+{
+	struct jag_shape sizes = { .dtype = shape->dtype, .rank = shape->rank };
+	uint64_t nbytes;
+	for (unsigned k = 0; k < shape->rank; k++)
+		sizes.dims[k] = shape->dims[k] ? shape->dims[k] : 1;
+	return jag_shape_nbytes(&sizes, &nbytes);
+}
+
 static int open_dense(struct opening *o)
 {
 	struct jag_leaf *leaf = o->leaf;
@@ -151,6 +161,8 @@ static int open_dense(struct opening *o)
 	int rc = jag_shape_numel(&leaf->shape, &leaf->numel);
 	if (rc == 0)
 		rc = jag_shape_nbytes(&leaf->shape, &leaf->nbytes);
+	if (rc == 0)
+		rc = check_rows(&leaf->shape);
 	if (rc) {
 		char problem[320];
 		snprintf(problem, sizeof(problem), "%s is more than 2^63-1 bytes", what);

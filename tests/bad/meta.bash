@@ -53,6 +53,8 @@ size 4 x.memmap
 bad shape-bytes-overflow meta.json 'more than 2^63-1 bytes'
 dense 2305843009213693952 torch.float32
 size 4 x.memmap
+bad shape-rows-overflow meta.json 'more than 2^63-1 bytes'
+dense 0,4611686018427387904,4611686018427387904
 bad shape-beyond-64-bits meta.json 'a size beyond 63 bits'
 dense 123456789012345678901234567890
 size 4 x.memmap
