@@ -51,17 +51,18 @@ static int print_long(struct jag_shown *shown, jag_node node)
 static int print_one(struct jag_shown *shown, jag_node node, const char *name, bool directory, bool details)
 {
 	int rc = details ? print_long(shown, node) : 0;
-	if (rc == 0)
-		printf("%s%s\n", name, directory ? "/" : "");
+	/* The reason of a failed write is known now only: stdio forgets it with the bytes. */
+	if (rc == 0 && printf("%s%s\n", name, directory ? "/" : "") < 0)
+		rc = -errno;
 	return rc;
 }
 
-/* Stops quietly when nobody reads any more: a million names are not worth formatting for `| head`. */
+/* Stops when nobody reads any more: a million names are not worth formatting for `| head`. */
 static int print_directory(struct jag_shown *shown, jag_node dir, bool details)
 {
 	struct jag_dirent entry = { .next = 0 };
 	int rc;
-	while ((rc = jag_tree_entry(shown->tree, dir, entry.next, &entry)) == 1 && !ferror(stdout)) {
+	while ((rc = jag_tree_entry(shown->tree, dir, entry.next, &entry)) == 1) {
 		rc = print_one(shown, entry.node, entry.name, entry.type == JAG_NODE_DIRECTORY, details);
 		if (rc)
 			break;
@@ -84,6 +85,8 @@ static int print(struct jag_shown *shown, bool details)
 		snprintf(name, sizeof(name), "%s", slash && slash[1] ? slash + 1 : shown->rest);
 		rc = print_one(shown, node, name, false, details);
 	}
+	if (rc == -EPIPE) /* nobody reads any more, which is no failure */
+		return JAG_EXIT_OK;
 	if (rc)
 		return jag_ui_error(shown->target, "%s", strerror(-rc));
 	return jag_shown_flush();

@@ -113,8 +113,6 @@ int jag_shown_write(const void *bytes, size_t nbytes)
 
 int jag_shown_flush(void)
 {
-	errno = 0;
-	if ((fflush(stdout) != 0 || ferror(stdout)) && errno == EPIPE)
-		return JAG_EXIT_OK;
-	return jag_ui_flush();
+	int status = jag_ui_flush_errno();
+	return status == 0 || status == EPIPE ? JAG_EXIT_OK : jag_ui_error("standard output", "%s", strerror(status));
 }

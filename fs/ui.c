@@ -64,11 +64,18 @@ int jag_ui_usage(const struct jag_cmd *cmd, const char *fmt, ...)
 	return JAG_EXIT_USAGE;
 }
 
+int jag_ui_flush_errno(void)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	return errno ? errno : EIO; /* an earlier write failed, and its reason is gone */
+}
+
 int jag_ui_flush(void)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return JAG_EXIT_OK;
-	return jag_ui_error("standard output", "%s", strerror(errno));
+	int status = jag_ui_flush_errno();
+	return status ? jag_ui_error("standard output", "%s", strerror(status)) : JAG_EXIT_OK;
 }
 
 static int64_t now_ms(void)

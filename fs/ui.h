@@ -23,6 +23,9 @@ int jag_ui_usage(const struct jag_cmd *cmd, const char *fmt, ...) JAG_PRINTF(2, 
  * for success). The last call of a verb that prints results. */
 int jag_ui_flush(void);
 
+/* The same without a message: 0, or the errno, positive. */
+int jag_ui_flush_errno(void);
+
 /* Progress of long work: a bar on a terminal (done/total, rate, time left), a line every few seconds elsewhere,
  * nothing if quiet. Start and finish on one thread; updates from any. */
 struct jag_progress {

@@ -100,6 +100,12 @@ load store_helpers
   [[ -w /dev/full ]] || skip "no /dev/full"
   run bash -c '"$JAGFS" ls "$1" >/dev/full' _ "$(fixture plain)"
   refused "No space left"
+  mkdir "$BATS_TEST_TMPDIR/many" # more names than a buffer of stdio holds
+  truncate -s 2000 "$BATS_TEST_TMPDIR/many/x.memmap"
+  printf '{"x":{"device":"cpu","shape":[2000],"dtype":"torch.uint8","is_nested":false},"shape":[],"device":null,"_type":"%s"}' \
+    "<class 'tensordict._td.TensorDict'>" >"$BATS_TEST_TMPDIR/many/meta.json"
+  run bash -c '"$JAGFS" ls "$1/x" >/dev/full' _ "$BATS_TEST_TMPDIR/many"
+  refused "No space left"
   run bash -c '"$JAGFS" cat "$1/a.npy" >/dev/full' _ "$(fixture plain)"
   refused "No space left"
 }
