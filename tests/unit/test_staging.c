@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* test_staging.c - staged bytes, their budget, episodes and commit points; who finds which staging. The driver's files
+ * are linked here without FUSE. */
+#include "treestore.h"
+
+#include "../../fs/mount/control.h"
+#include "../../fs/mount/pending.h"
+#include "../../fs/mount/stage_names.h"
+#include "../../fs/mount/versions.h"
+
+#define NBYTES 24
+
+/* Two elements of NBYTES bytes and one of 4 x 5 float32. */
+struct opened {
+	struct jag_store *store;
+	struct jag_tree *tree;
+	struct jag_content *content;
+	struct jag_staging_pool pool;
+	struct jag_nodes nodes;
+};
+
+/* nodes.c frees every kind; the others do not come up here. */
+void jag_control_free(struct jag_dynamic *node)
+{
+	(void)node;
+	fail();
+}
+void jag_version_free(struct jag_dynamic *node)
+{
+	(void)node;
+	fail();
+}
+
+static int open_all(void **state)
+{
+	assert_int_equal(temp_setup(state), 0);
+	const char *dir = *state;
+	struct opened *o = calloc(1, sizeof(*o));
+	struct maker m = maker_at(dir);
+	assert_non_null(o);
+	add_dense(&m, "blob", "uint8", 2, (const int64_t[]){ 2, NBYTES });
+	add_dense(&m, "feat", "float32", 3, (const int64_t[]){ 1, 4, 5 });
+	finish(&m, "[]");
+	o->store = open_store(dir, JAG_STORE_WRITE);
+	o->tree = open_tree(o->store, "", &(struct jag_tree_options){ .batch = "1", .format = "raw" });
+	assert_int_equal(jag_content_create(o->tree, NULL, &o->content), 0);
+	o->pool.limit = 1 << 16;
+	jag_nodes_init(&o->nodes);
+	static void *both[2];
+	both[0] = o;
+	both[1] = (void *)(uintptr_t)dir;
+	*state = both;
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	struct opened *o = ((void **)*state)[0];
+	void *dir = ((void **)*state)[1];
+	jag_nodes_finish(&o->nodes);
+	assert_int_equal(o->pool.nbytes, 0); /* whatever a test did, every byte was given back */
+	assert_int_equal(o->pool.staged, o->pool.commits + o->pool.refusals + o->pool.abandoned);
+	jag_content_destroy(o->content);
+	jag_tree_close(o->tree);
+	jag_store_close(o->store);
+	free(o);
+	return temp_teardown(&dir);
+}
+
+static struct opened *opened(void **state)
+{
+	return ((void **)*state)[0];
+}
+
+static struct jag_staging *stage(struct opened *o, const char *path)
+{
+	struct jag_staging *staging;
+	assert_int_equal(jag_staging_create(&o->pool, path ? node_at(o->tree, path) : 0, NULL, &staging), 0);
+	return staging;
+}
+
+/* Opened with O_TRUNC. */
+static struct jag_staging *stage_anew(struct opened *o, const char *path)
+{
+	struct jag_staging *staging = stage(o, path);
+	assert_int_equal(jag_staging_open(staging, true), 0);
+	return staging;
+}
+
+static void write_all(struct jag_staging *staging, char byte, size_t n, uint64_t offset)
+{
+	char bytes[256];
+	assert_true(n <= sizeof(bytes));
+	memset(bytes, byte, n);
+	assert_int_equal(jag_staging_write(staging, bytes, n, offset), 0);
+}
+
+static int commit_at(struct opened *o, struct jag_staging *staging, enum jag_staging_point point)
+{
+	struct jag_staging_result result;
+	return jag_staging_commit(staging, o->content, point, &result);
+}
+
+static void end(struct opened *o, struct jag_staging *staging)
+{
+	struct jag_staging_result result;
+	jag_staging_commit(staging, o->content, JAG_STAGING_RELEASE, &result);
+	jag_staging_close(staging);
+	jag_staging_free(staging);
+}
+
+static bool holds(struct opened *o, const char *path, char byte)
+{
+	struct jag_buffer now = { 0 };
+	bool all = true;
+	read_file_at(o->content, path, &now);
+	for (size_t i = 0; i < now.nbytes; i++)
+		all = all && now.data[i] == (uint8_t)byte;
+	jag_buffer_free(&now);
+	return all;
+}
+
+static void commits_at_the_flush_of_its_opener(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	write_all(staging, 'a', NBYTES, 0);
+	assert_false(holds(o, "blob/0.bin", 'a'));
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	assert_true(holds(o, "blob/0.bin", 'a'));
+	end(o, staging);
+	assert_int_equal(o->pool.commits, 1);
+	assert_int_equal(o->pool.committed_nbytes, NBYTES);
+}
+
+static void nothing_written_is_no_error_and_no_commit(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	assert_true(jag_staging_close(staging));
+	jag_staging_free(staging);
+	assert_int_equal(o->pool.abandoned, 1);
+}
+
+static void emptied_and_left_is_refused(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	assert_int_equal(jag_staging_truncate(staging, 0, true), 0);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), -EINVAL);
+	end(o, staging);
+	assert_int_equal(o->pool.refusals, 1);
+}
+
+static void a_refusal_is_told_again_but_logged_once(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging_result result;
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	write_all(staging, 'a', NBYTES - 1, 0);
+	assert_int_equal(jag_staging_commit(staging, o->content, JAG_STAGING_FSYNC, &result), -EINVAL);
+	assert_true(result.refused);
+	assert_string_equal(result.err.message, "24 bytes expected, 23 written");
+	assert_int_equal(jag_staging_commit(staging, o->content, JAG_STAGING_FLUSH, &result), -EINVAL);
+	assert_false(result.refused);
+	write_all(staging, 'a', 1, NBYTES - 1);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	end(o, staging);
+	assert_int_equal(o->pool.commits, 1);
+	assert_int_equal(o->pool.refusals, 0); /* an episode ends in one way */
+}
+
+static void heirs_hear_of_nothing(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "feat/0.bin");
+	write_all(staging, 'a', 20, 0);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH_OTHER), 0);
+	write_all(staging, 'a', 60, 20);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH_OTHER), 0);
+	assert_true(holds(o, "feat/0.bin", 'a'));
+	end(o, staging);
+}
+
+static void the_last_release_commits_what_came_after_the_flush(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/1.bin");
+	assert_int_equal(jag_staging_open(staging, false), 0);
+	write_all(staging, 'b', NBYTES, 0);
+	commit_at(o, staging, JAG_STAGING_RELEASE); /* one more has it open */
+	assert_false(jag_staging_close(staging));
+	assert_false(holds(o, "blob/1.bin", 'b'));
+	end(o, staging);
+	assert_true(holds(o, "blob/1.bin", 'b'));
+}
+
+static void holes_are_zero(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	char bytes[NBYTES + 8];
+	write_all(staging, 'x', NBYTES, 0);
+	assert_int_equal(jag_staging_truncate(staging, 4, true), 0);
+	write_all(staging, 'a', 1, NBYTES - 1); /* over memory that held x */
+	assert_int_equal(jag_staging_read(staging, bytes, sizeof(bytes), 0), NBYTES);
+	assert_memory_equal(bytes, "xxxx", 4);
+	for (size_t i = 4; i < NBYTES - 1; i++)
+		assert_int_equal(bytes[i], 0);
+	assert_int_equal(bytes[NBYTES - 1], 'a');
+	assert_int_equal(jag_staging_read(staging, bytes, 5, NBYTES), 0);
+	end(o, staging);
+}
+
+static void bytes_are_bounded_and_given_back(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *a = stage(o, NULL), *b = stage(o, NULL);
+	assert_int_equal(jag_staging_truncate(a, 50000, true), 0);
+	assert_int_equal(jag_staging_truncate(b, 50000, true), -ENOSPC);
+	write_all(b, 'b', 100, 0); /* there is still room for a little */
+	assert_int_equal(jag_staging_write(b, "b", 1, UINT64_MAX), -EFBIG);
+	jag_staging_free(a);
+	assert_int_equal(jag_staging_truncate(b, 50000, true), 0);
+	jag_staging_free(b);
+}
+
+static void unchanged_content_keeps_its_size(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging;
+	struct jag_blob *origin;
+	char bytes[4];
+	assert_int_equal(jag_blob_create("abc", 3, &origin), 0);
+	assert_int_equal(jag_staging_create(&o->pool, node_at(o->tree, "blob/0.bin"), origin, &staging), 0);
+	jag_blob_unref(origin);
+	assert_int_equal(jag_staging_open(staging, false), 0);
+	assert_int_equal(jag_staging_truncate(staging, 3, true), 0);
+	assert_int_equal(jag_staging_truncate(staging, 4, true), -EFBIG);
+	assert_int_equal(jag_staging_truncate(staging, 2, true), -EINVAL);
+	assert_int_equal(o->pool.staged, 0);
+	write_all(staging, 'x', 1, 1);
+	assert_int_equal(jag_staging_truncate(staging, 2, true), 0);
+	assert_int_equal(jag_staging_read(staging, bytes, 4, 0), 2);
+	assert_memory_equal(bytes, "ax", 2);
+	end(o, staging);
+}
+
+static void a_finished_one_has_to_be_looked_up_again(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	uint64_t size;
+	write_all(staging, 'a', NBYTES, 0);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	jag_staging_close(staging);
+	assert_false(jag_staging_size(staging, &size));
+	assert_int_equal(jag_staging_open(staging, false), -ESTALE);
+	assert_int_equal(jag_staging_open(staging, true), 0);
+	end(o, staging);
+	assert_int_equal(o->pool.staged, 2);
+}
+
+static void a_rename_commits_and_the_open_file_may_commit_again(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging_result result;
+	struct jag_staging *staging = stage(o, NULL);
+	assert_int_equal(jag_staging_open(staging, false), 0);
+	write_all(staging, 'a', NBYTES, 0);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	assert_false(holds(o, "blob/1.bin", 'a'));
+	assert_int_equal(jag_staging_rename(staging, o->content, node_at(o->tree, "feat/0.bin"), &result), -EINVAL);
+	assert_int_equal(jag_staging_target(staging), 0);
+	assert_int_equal(jag_staging_rename(staging, o->content, node_at(o->tree, "blob/1.bin"), &result), 0);
+	assert_true(result.committed);
+	assert_false(jag_staging_drop_name(staging));
+	assert_true(holds(o, "blob/1.bin", 'a'));
+	write_all(staging, 'b', NBYTES, 0);
+	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
+	assert_true(holds(o, "blob/1.bin", 'b'));
+	end(o, staging);
+}
+
+static void a_dropped_name_is_abandoned_when_nobody_has_it_open(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging *staging = stage(o, NULL);
+	assert_int_equal(jag_staging_open(staging, false), 0);
+	write_all(staging, 'a', 10, 0);
+	assert_false(jag_staging_drop_name(staging));
+	assert_true(jag_staging_close(staging));
+	jag_staging_free(staging);
+	assert_int_equal(o->pool.abandoned, 1);
+}
+
+static void a_set_time_stays_until_the_next_write(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging_result result;
+	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
+	write_all(staging, 'a', NBYTES, 0);
+	staging->mtime = (struct timespec){ .tv_sec = 1234 };
+	staging->has_mtime = true;
+	assert_int_equal(jag_staging_commit(staging, o->content, JAG_STAGING_FLUSH, &result), 0);
+	assert_int_equal(result.mtime.tv_sec, 1234);
+	write_all(staging, 'b', NBYTES, 0);
+	assert_int_equal(jag_staging_commit(staging, o->content, JAG_STAGING_FLUSH, &result), 0);
+	assert_true(result.mtime.tv_sec > 1000000);
+	end(o, staging);
+}
+
+/* --- who finds what -------------------------------------------------------------------------------------------- */
+
+static struct jag_staging *with_node(struct opened *o, const char *path)
+{
+	struct jag_staging *staging = stage(o, path);
+	assert_int_equal(jag_nodes_add(&o->nodes, &staging->node, JAG_DYNAMIC_STAGING), 0);
+	return staging;
+}
+
+static void a_thread_finds_its_own_until_it_opens_it(void **state)
+{
+	struct opened *o = opened(state);
+	static struct jag_pending pending;
+	jag_node blob = node_at(o->tree, "blob/0.bin"), feat = node_at(o->tree, "feat/0.bin");
+	struct jag_staging *a = with_node(o, "blob/0.bin"), *b = with_node(o, "blob/0.bin");
+	jag_pending_init(&pending, &o->nodes);
+	jag_pending_add(&pending, 7, blob, a, false);
+	jag_pending_add(&pending, 8, blob, b, false);
+	assert_ptr_equal(jag_pending_find(&pending, 7, blob), a);
+	assert_ptr_equal(jag_pending_find(&pending, 7, blob), a);
+	assert_ptr_equal(jag_pending_find(&pending, 8, blob), b);
+	assert_null(jag_pending_find(&pending, 9, blob));
+	assert_null(jag_pending_find(&pending, 7, feat));
+	assert_true(jag_pending_end(&pending, a));
+	assert_false(jag_pending_end(&pending, a));
+	assert_null(jag_pending_find(&pending, 7, blob));
+	jag_pending_finish(&pending);
+}
+
+static void a_new_open_of_a_thread_takes_the_place_of_the_old(void **state)
+{
+	struct opened *o = opened(state);
+	static struct jag_pending pending;
+	jag_node blob = node_at(o->tree, "blob/0.bin");
+	jag_pending_init(&pending, &o->nodes);
+	for (int i = 0; i < 2 * JAG_PENDING_COUNT; i++) {
+		struct jag_staging *staging = with_node(o, "blob/0.bin");
+		jag_pending_add(&pending, 7, blob, staging, i % 2 == 0);
+		assert_ptr_equal(jag_pending_find(&pending, 7, blob), staging);
+		jag_nodes_drop(&o->nodes, &staging->node, 1, 0); /* the kernel forgets it */
+	}
+	assert_int_equal(pending.count, 1);
+	assert_int_equal(jag_nodes_count(&o->nodes), 1);
+	for (int i = 0; i < 2 * JAG_PENDING_COUNT; i++)
+		jag_pending_add(&pending, 100 + i, blob, with_node(o, "blob/0.bin"), false);
+	assert_int_equal(pending.count, JAG_PENDING_COUNT);
+	jag_pending_finish(&pending);
+	assert_int_equal(jag_nodes_count(&o->nodes), 0);
+}
+
+static void names_are_found_in_their_directory_only(void **state)
+{
+	struct opened *o = opened(state);
+	static struct jag_stage_names names;
+	struct jag_staging *a = with_node(o, NULL), *b = with_node(o, NULL);
+	jag_stage_names_init(&names, &o->nodes);
+	assert_null(jag_stage_names_find(&names, 5, ".t"));
+	assert_int_equal(jag_stage_names_add(&names, 5, ".t", a), 0);
+	assert_int_equal(jag_stage_names_add(&names, 6, ".t", b), 0);
+	assert_int_equal(jag_stage_names_add(&names, 5, ".t", b), -EEXIST);
+	assert_ptr_equal(jag_stage_names_find(&names, 5, ".t"), a);
+	assert_ptr_equal(jag_stage_names_find(&names, 6, ".t"), b);
+	assert_null(jag_stage_names_find(&names, 5, ".T"));
+	assert_ptr_equal(jag_stage_names_remove(&names, 5, ".t"), a);
+	assert_null(jag_stage_names_remove(&names, 5, ".t"));
+	assert_int_equal(jag_stage_names_finish(&names), 1);
+}
+
+static void many_names(void **state)
+{
+	struct opened *o = opened(state);
+	static struct jag_stage_names names;
+	char name[32];
+	jag_stage_names_init(&names, &o->nodes);
+	for (int i = 0; i < 5000; i++) {
+		struct jag_staging *staging = with_node(o, NULL);
+		snprintf(name, sizeof(name), ".t%d", i);
+		assert_int_equal(jag_stage_names_add(&names, 5, name, staging), 0);
+		jag_nodes_drop(&o->nodes, &staging->node, 1, 0);
+	}
+	for (int i = 0; i < 5000; i += 2) {
+		snprintf(name, sizeof(name), ".t%d", i);
+		struct jag_staging *staging = jag_stage_names_remove(&names, 5, name);
+		assert_non_null(staging);
+		jag_staging_drop_name(staging);
+		assert_true(jag_nodes_drop(&o->nodes, &staging->node, 0, 1));
+		jag_staging_free(staging);
+	}
+	assert_int_equal(jag_stage_names_finish(&names), 2500);
+	assert_int_equal(jag_nodes_count(&o->nodes), 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, open_all, close_all)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(commits_at_the_flush_of_its_opener),
+		TEST(nothing_written_is_no_error_and_no_commit),
+		TEST(emptied_and_left_is_refused),
+		TEST(a_refusal_is_told_again_but_logged_once),
+		TEST(heirs_hear_of_nothing),
+		TEST(the_last_release_commits_what_came_after_the_flush),
+		TEST(holes_are_zero),
+		TEST(bytes_are_bounded_and_given_back),
+		TEST(unchanged_content_keeps_its_size),
+		TEST(a_finished_one_has_to_be_looked_up_again),
+		TEST(a_rename_commits_and_the_open_file_may_commit_again),
+		TEST(a_dropped_name_is_abandoned_when_nobody_has_it_open),
+		TEST(a_set_time_stays_until_the_next_write),
+		TEST(a_thread_finds_its_own_until_it_opens_it),
+		TEST(a_new_open_of_a_thread_takes_the_place_of_the_old),
+		TEST(names_are_found_in_their_directory_only),
+		TEST(many_names),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
