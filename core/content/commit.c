@@ -30,14 +30,22 @@ static int check_place(const struct jag_place *place, struct jag_error *err)
 	return 0;
 }
 
+static bool is_image(const struct jag_codec *codec)
+{
+	return codec->format == JAG_FORMAT_PNG || codec->format == JAG_FORMAT_JPG || codec->format == JAG_FORMAT_PNM ||
+	       codec->format == JAG_FORMAT_PAM;
+}
+
 /* *fitted: the bytes are not those of the file any more. */
 static int decode(const struct jag_place *place, const void *bytes, size_t nbytes, unsigned flags,
 		  struct jag_buffer *out, bool *fitted, struct jag_error *err)
 {
 	const struct jag_codec *codec = codec_of_bytes(place, bytes, nbytes);
 	struct jag_array array = { 0 };
-	int rc = codec->decode(bytes, nbytes, &place->element.shape, place->look, &array, err);
-	if (rc == 0 && (flags & JAG_COMMIT_FIT)) {
+	bool fit = (flags & JAG_COMMIT_FIT) && is_image(codec);
+	/* Told what it is meant for, a decoder refuses other sizes before it begins. */
+	int rc = codec->decode(bytes, nbytes, fit ? NULL : &place->element.shape, place->look, &array, err);
+	if (rc == 0 && fit) {
 		struct jag_shape before = array.shape;
 		rc = jag_resize_array(&array, &place->element.shape, place->look);
 		*fitted = !jag_shape_equal(&before, &array.shape);
