@@ -225,8 +225,8 @@ int jag_scalar_store(const struct jag_scalar *value, enum jag_dtype dtype, void 
 /* The same number comes back. */
 static bool integer_fits(const struct jag_scalar *value, enum jag_dtype dtype)
 {
-	uint8_t item[16];
-	struct jag_scalar back;
+	uint8_t item[16] = { 0 };
+	struct jag_scalar back = { 0 };
 	if (value->kind == JAG_SCALAR_COMPLEX && value->im != 0.0)
 		return false;
 	jag_scalar_store(value, dtype, item);
