@@ -62,6 +62,13 @@ static void leaf_notes(struct jag_create_dir *dir, const char *key, const struct
 	if (leaf->nested && !leaf->numel)
 		jag_create_say(create, path ? path : key,
 			       "tensordict drops nested leaves without any element when it loads");
+	/* older releases take the key itself for the file name, and leave it out without a word where that differs */
+	const char *data = strrchr(leaf->data_path, '/'), *encoded = strchr(leaf->data_path, '%');
+	if (encoded) {
+		snprintf(text, sizeof(text), "tensordict finds a key with such characters from version %s on",
+			 data && encoded < data ? "0.14" : "0.13");
+		jag_create_say(create, path ? path : key, text);
+	}
 	free(path);
 }
 

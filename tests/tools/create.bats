@@ -59,7 +59,8 @@ npy() { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '$1', 'fortran_ord
   ok store x/y/a --shape 3 --dtype uint8
   ok store x/y/b --shape 3 --dtype uint8
   ok store x/z/a --shape 3 --dtype uint8
-  ok store 'x/with%2Fslash' --shape 3 --dtype uint8
+  create store 'x/with%2Fslash' --shape 3 --dtype uint8
+  [[ $status -eq 0 ]]
   [[ -e store/x/y/a.memmap && -e store/x/y/b.memmap && -e store/x/z/a.memmap && -e store/x/with%2Fslash.memmap ]]
   run "$JAGFS" info store
   [[ $status -eq 0 ]]
@@ -115,6 +116,14 @@ npy() { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '$1', 'fortran_ord
   ok split image --shapes big.csv --dtype uint8 --sparse --chunk-elements 2147483647
   [[ -d split/2 && ! -e split/3 && $(stat -c %s split/2/image.memmap) -eq 1200000000 ]]
   [[ $("$JAGFS" ls split/image) == $("$JAGFS" ls whole/image) ]]
+}
+
+@test "a key that old releases of tensordict would not find: a warning, also for a collection" {
+  create store "a b" --shape 3 --dtype uint8
+  [[ $status -eq 0 && $output == "jagfs: a b: tensordict finds a key with such characters from version 0.13 on" ]]
+  create store "a: c/d" --shape 3 --dtype uint8
+  [[ $status -eq 0 && $output == "jagfs: a%3A%20c/d: tensordict finds a key with such characters from version 0.14 on" ]]
+  ok store "a,b.ä/c" --shape 3 --dtype uint8
 }
 
 @test "two processes that add different leaves: both are there" {
