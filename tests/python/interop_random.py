@@ -60,15 +60,16 @@ def random_bits(rng, shape, dtype):
 
 
 class Maker:
-    def __init__(self, seed):
+    def __init__(self, seed, special=SPECIAL):
         self.rng = random.Random(seed)
+        self.special = special
         self.stacks = 0  # those around: make_memmap does not reach into them
 
     def key(self, taken):
         """No other's name with a suffix, and no reserved one: those would share files, or get a number."""
         rng = self.rng
         while True:
-            alphabet = LETTERS * 3 + rng.choice(["", PUNCTUATION, FOREIGN, SPECIAL, PUNCTUATION + FOREIGN + SPECIAL])
+            alphabet = LETTERS * 3 + rng.choice(["", PUNCTUATION, FOREIGN, self.special, PUNCTUATION + FOREIGN])
             key = "".join(rng.choice(alphabet) for _ in range(rng.choice([1, 2, 3, 5, 8, 20])))
             if VERSION >= (0, 14) and rng.random() < 0.02:
                 key = rng.choice(["", ".", ".."])

@@ -15,20 +15,13 @@ from PIL import Image
 import interop_random
 import jagtest
 from interop_random import Dict, Nested, Stack, Value
-from jagtest import read, tensor_bytes
+from jagtest import file_name, read, tensor_bytes
 
 SEED = int(os.environ.get("JAG_SEED", "20"))
 COUNT = int(os.environ.get("JAG_STORES", "240"))
 ONLY = os.environ.get("JAG_STORE")
 NUMPY = {dtype: torch.empty(0, dtype=dtype).numpy().dtype for dtype in interop_random.NESTABLE + [
     torch.uint16, torch.uint32, torch.uint64] if dtype != torch.bfloat16}
-
-
-def file_name(key):
-    """As the store's own files: percent-encoded."""
-    if not key.strip("."):
-        return "".join("%2E" for _ in key) or "%"
-    return "".join(f"%{ord(c):02X}" if c in '/<>:"|?*\\%\x7f' or c <= " " else c for c in key)
 
 
 def state(folder):

@@ -50,6 +50,13 @@ def tensor_bytes(tensor):
     return ctypes.string_at(storage.data_ptr(), storage.nbytes()) if storage.nbytes() else b""
 
 
+def file_name(key):
+    """As the store's own files: percent-encoded."""
+    if not key.strip("."):
+        return "".join("%2E" for _ in key) or "%"
+    return "".join(f"%{ord(c):02X}" if c in '/<>:"|?*\\%\x7f' or c <= " " else c for c in key)
+
+
 class TestCase(unittest.TestCase):
     """Each test has an empty folder `self.tmp`."""
 
