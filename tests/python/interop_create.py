@@ -49,7 +49,7 @@ class Create(jagtest.TestCase):
         self.rng = self.maker.rng
 
     def create(self, store, key, dtype, *options):
-        return jagtest.jagfs("create", "-q", "--no-sync", "--dtype", name_of(dtype), *options, "--", self.path(store), key)
+        jagtest.jagfs("create", "-q", "--no-sync", "--dtype", name_of(dtype), *options, "--", self.path(store), key)
 
     def shapes(self, rows):
         """A shape matrix in a file"""
@@ -74,7 +74,7 @@ class Create(jagtest.TestCase):
             self.same(ours, expected)
 
     def leaf(self, store, key, dtype, shape):
-        """By tensordict's loader, or where it does not know the dtype, as the memory-mapped tensor that it would make."""
+        """By tensordict's loader; where that lacks the dtype, as the memory-mapped tensor that it would make."""
         if dtype in LOADABLE:
             return TensorDict.load_memmap(self.path(store))[key]
         return MemoryMappedTensor.from_filename(self.path(store, key + ".memmap"), dtype, shape)
@@ -104,7 +104,8 @@ class Create(jagtest.TestCase):
         self.assertEqual(len(loaded.keys()), 2 * len(LOADABLE))
         for dtype in LOADABLE:
             self.same(loaded["d" + name_of(dtype)], torch.zeros(7, dtype=dtype))
-            self.same_rows(loaded["n" + name_of(dtype)], [torch.zeros(s, dtype=dtype) for s in ((2, 2), (0, 3), (1, 4))])
+            rows = [torch.zeros(shape, dtype=dtype) for shape in ((2, 2), (0, 3), (1, 4))]
+            self.same_rows(loaded["n" + name_of(dtype)], rows)
 
     def test_adopt(self):
         """create --adopt, every dtype: random bit patterns, dense and nested"""
@@ -174,9 +175,8 @@ class Create(jagtest.TestCase):
                 shape = ",".join(map(str, value.shape))
                 self.create(store, where, value.dtype, "--shape", shape, "--adopt", self.bytes_file([value]), *options)
             elif isinstance(value, Nested) and value.rows[0].dtype in LOADABLE:
-                matrix = self.shapes([list(row.shape) for row in value.rows])
-                self.create(store, where, value.rows[0].dtype, "--shapes", matrix, "--adopt", self.bytes_file(value.rows),
-                            *options)
+                options += ["--shapes", self.shapes([list(row.shape) for row in value.rows])]
+                self.create(store, where, value.rows[0].dtype, "--adopt", self.bytes_file(value.rows), *options)
             elif isinstance(value, Dict) and value.batch == batch:
                 made += self.create_tree(store, value, (*path, key), batch)
                 continue

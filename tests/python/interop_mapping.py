@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Python holds the mapping while jagfs writes through the mount, and the other way round: each sees the other at once."""
+"""Python holds the mapping while jagfs writes through the mount, and the other way round: each sees the other at once.
+
+JAG_SEED is the seed, JAG_WRITES the number of writes for each dtype.
+"""
 import io
 import os
 import subprocess
@@ -96,8 +99,10 @@ class Mapping(jagtest.TestCase):
                         self.assertEqual(numpy.load(f"{point}/n/{i}.npy").tobytes(), tensor_bytes(rows[i]))
 
     def images(self):
-        images = [random_bits(self.rng, [3, self.rng.randint(1, 40), self.rng.randint(1, 40)], torch.uint8) for _ in range(6)]
-        TensorDict({"image": torch.nested.as_nested_tensor(images, layout=torch.strided)}, [6]).memmap(self.path("store"))
+        sides = [(self.rng.randint(1, 40), self.rng.randint(1, 40)) for _ in range(6)]
+        images = [random_bits(self.rng, [3, height, width], torch.uint8) for height, width in sides]
+        nested = torch.nested.as_nested_tensor(images, layout=torch.strided)
+        TensorDict({"image": nested}, [6]).memmap(self.path("store"))
         return TensorDict.load_memmap(self.path("store"))["image"].unbind(0)
 
     def test_whole_files(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Random stores, from a seed: what is in them as plain Python, and how tensordict writes it.
 
-A collection is a Dict (batch size and {key: value}) or a Stack of Dicts; a value is a tensor (a dense leaf), a Nested, a
-Value (no tensor) or a collection.
+A collection is a Dict (batch size and {key: value}) or a Stack of Dicts; a value is a tensor (a dense leaf), a Nested,
+a Value (no tensor) or a collection.
 """
 import random
 from dataclasses import dataclass
@@ -56,7 +56,9 @@ def random_bits(rng, shape, dtype):
     data = bytearray(rng.randbytes(count * dtype.itemsize))
     if dtype == torch.bool:
         data = bytearray(byte & 1 for byte in data)
-    return torch.frombuffer(data, dtype=torch.uint8).view(dtype).reshape(shape) if data else torch.empty(shape, dtype=dtype)
+    if not data:
+        return torch.empty(shape, dtype=dtype)
+    return torch.frombuffer(data, dtype=torch.uint8).view(dtype).reshape(shape)
 
 
 class Maker:
@@ -116,7 +118,7 @@ class Maker:
         return Value(self.rng.choice([17, -2.5, True, "text", "żółw\n\"\\", ["a", 1, None], {"k": [1, 2]}, ""]))
 
     def stack(self, batch, depth):
-        """With a batch in the children they are shown one by one; without, key by key: of the same dtype and rank then."""
+        """Children with a batch are shown one by one; others key by key: of the same dtype and rank then."""
         count = self.rng.randint(1, 4)
         if batch:
             self.stacks += 1
@@ -131,7 +133,8 @@ class Maker:
     def collection(self, batch=None, depth=0):
         rng = self.rng
         if batch is None:
-            batch = rng.choice([[], [], [rng.randint(1, 12)], [rng.randint(1, 12)], [rng.randint(1, 4), rng.randint(1, 3)]])
+            one, two = [rng.randint(1, 12)], [rng.randint(1, 4), rng.randint(1, 3)]
+            batch = rng.choice([[], [], one, one, two])
         items = {}
         for _ in range(rng.randint(0 if depth else 1, 6)):
             kind = rng.choice(["dense", "dense", "dense", "nested", "nested", "value", "collection", "stack"])

@@ -26,8 +26,9 @@ NUMPY = {dtype: torch.empty(0, dtype=dtype).numpy().dtype for dtype in interop_r
 
 def state(folder):
     """Sizes and times of all files: what reading must not change."""
-    stats = {os.path.join(top, name): os.stat(os.path.join(top, name)) for top, _, names in os.walk(folder) for name in names}
-    return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in stats.items()}
+    paths = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]
+    stats = [os.stat(path) for path in paths]
+    return {path: (stat.st_size, stat.st_mtime_ns) for path, stat in zip(paths, stats)}
 
 
 class Stores(jagtest.TestCase):
@@ -146,7 +147,7 @@ def add_tests(parts=8):
     for part in range(parts):
         def test(self, part=part):
             self.compare(part, parts)
-        test.__doc__ = f"random stores, part {part + 1} of {parts}: every element of the mount equals what Python stored"
+        test.__doc__ = f"random stores, {part + 1}/{parts}: every element of the mount equals what Python stored"
         setattr(Stores, f"test_part{part}", test)
 
 
