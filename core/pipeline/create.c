@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "jag/sequence.h"
+#include "jag/store.h"
 
 int jag_create_alloc(unsigned flags, struct jag_create **out)
 {
@@ -134,6 +135,7 @@ void jag_create_discard(struct jag_create *create)
 {
 	if (!create)
 		return;
+	jag_store_close(create->view);
 	free_dir(create->root);
 	jag_place_discard(&create->place);
 	jag_place_finish(&create->place);

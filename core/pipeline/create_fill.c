@@ -118,3 +118,18 @@ int jag_create_store(struct jag_create *create, struct jag_store **out, struct j
 	}
 	return jag_store_open(path, JAG_STORE_WRITE, out, err);
 }
+
+int jag_create_sequence(struct jag_create *create, const char *key, struct jag_sequence **out, struct jag_error *err)
+{
+	struct jag_entry entry;
+	int rc = create->place.temp ? 0 : jag_create_allocate(create, err);
+	if (!rc && !create->view)
+		rc = jag_create_store(create, &create->view, err);
+	if (rc)
+		return rc;
+	rc = jag_store_find(create->view, key, &entry);
+	if (rc || entry.type != JAG_ENTRY_LEAF)
+		return jag_error_set(err, -ENOENT, key, 0, "is no leaf of the store in the making");
+	rc = jag_sequence_of_leaf(entry.leaf, entry.leaf->nested || entry.leaf->shape.rank ? 1 : 0, out);
+	return rc ? jag_error_set(err, rc, key, 0, "is no sequence: %s", strerror(-rc)) : 0;
+}

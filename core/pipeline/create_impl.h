@@ -62,7 +62,8 @@ struct jag_create {
 	void (*note)(void *ctx, const char *key, const char *text);
 	void *note_ctx;
 	struct jag_watch *watch;
-	char *adopt; /* file for the next leaf; NULL: none */
+	struct jag_store *view; /* of jag_create_sequence(); NULL: none */
+	char *adopt;            /* file for the next leaf; NULL: none */
 
 	/* Adding to a collection that is there: place.parent_fd is its directory, and place.fd a temporary one in it. */
 	bool adding;

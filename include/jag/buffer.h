@@ -18,6 +18,9 @@ JAG_API int jag_buffer_reserve(struct jag_buffer *buf, size_t nbytes);
 /* Append; grows geometrically. -ENOMEM. */
 JAG_API int jag_buffer_append(struct jag_buffer *buf, const void *bytes, size_t nbytes);
 
+/* Append the whole file at `path` (regular files only). -ENOENT and so on; -EINVAL it is no regular file; -ENOMEM. */
+JAG_API int jag_buffer_load(struct jag_buffer *buf, const char *path);
+
 /* Release the memory and make it {0} again. */
 JAG_API void jag_buffer_free(struct jag_buffer *buf);
 

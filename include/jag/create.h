@@ -163,6 +163,11 @@ JAG_API int jag_create_fill_all(struct jag_create *create, const struct jag_scal
  * only. Adopted data is not in it. */
 JAG_API int jag_create_store(struct jag_create *create, struct jag_store **out, struct jag_error *err);
 
+/* The leaf `key` (a path below the root) of such a store as a sequence over its first dimension. Allocates if that has not
+ * been done. The store behind it belongs to `create`; free the sequence before finish or discard. */
+JAG_API int jag_create_sequence(struct jag_create *create, const char *key, struct jag_sequence **out,
+				struct jag_error *err);
+
 /* Make an allocated leaf shorter: a dense leaf to `rows->count` rows (rank and values ignored), a nested leaf to a new
  * shape matrix (which is written now). The bytes that stay must have been moved before. -EINVAL if it is larger. The
  * batch_size of its collection is the caller's to set. */
