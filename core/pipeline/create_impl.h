@@ -106,7 +106,7 @@ int jag_create_merge(struct jag_create *create, struct jag_error *err);
 int jag_create_entries_text(const struct jag_create_dir *dir, struct jag_buffer *out);
 int jag_create_dir_text(const struct jag_create_dir *dir, struct jag_buffer *out);
 
-/* Write the meta.json files of `dir` and all below it: sub-directories first. */
+/* Write the meta.json files of `dir` and all below it: sub-directories first. Not synced. */
 int jag_create_write_meta(struct jag_create_dir *dir, struct jag_error *err);
 
 /* Write rows of a shape matrix in blocks through `sink`: validates, and sums up. */

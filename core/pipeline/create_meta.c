@@ -102,26 +102,17 @@ static int write_file(const struct jag_create *create, const char *dir, const st
 		return -errno;
 	ssize_t n = write(fd, text->data, text->nbytes);
 	int rc = n < 0 ? -errno : (size_t)n == text->nbytes ? 0 : -ENOSPC;
-	if (!rc && !(create->flags & JAG_CREATE_NOSYNC) && fsync(fd))
-		rc = -errno;
 	if (close(fd) && !rc)
 		rc = -errno;
 	return rc;
 }
 
-/* The text of one directory, written as its meta.json; and the directory itself is synced. */
+/* The text of one directory, written as its meta.json. */
 static int write_one(struct jag_create *create, const char *dir, struct jag_buffer *text, int rc, struct jag_error *err)
 {
 	if (!rc)
 		rc = write_file(create, dir, text);
 	jag_buffer_free(text);
-	if (!rc && *dir && !(create->flags & JAG_CREATE_NOSYNC)) {
-		int fd = openat(create->place.fd, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0 || fsync(fd))
-			rc = -errno;
-		if (fd >= 0)
-			close(fd);
-	}
 	if (rc)
 		return jag_error_set(err, rc, create->place.path, 0, "cannot write %s%smeta.json: %s", dir,
 				     *dir ? "/" : "", strerror(-rc));
