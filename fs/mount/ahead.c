@@ -2,8 +2,8 @@
 /* ahead.c - watches for readers that walk a directory in order, and warms what comes next on a few threads.
  *
  * The threads run at normal priority: a reader that asks for an element which is being encoded waits for it, and must
- * not wait for a thread that gets no time. That they do no harm is by asking first: a job is dropped when every CPU
- * that we may use has something else to do. */
+ * not wait for a thread that gets no time. That they do no harm is by asking first: jobs wait while every CPU that we
+ * may use has something else to do, and are dropped when the reader gets there before us. */
 #include "ahead.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WALK_COUNT 16  /* directories watched at a time */
@@ -20,6 +21,7 @@
 #define DISTANCE 16    /* elements ahead of the reader */
 #define RUN_BEFORE 2   /* steps in order before it counts as a walk */
 #define THREADS_MAX 8
+#define BUSY_NS 1000000 /* until a busy machine is asked again */
 
 /* A reader in a directory. */
 struct walk {
@@ -40,11 +42,12 @@ struct jag_ahead {
 	struct walk walks[WALK_COUNT];
 	uint64_t clock;
 	jag_node queue[QUEUE_COUNT];
-	unsigned head, count;
+	unsigned head, count; /* a job of 0 is void */
 	pthread_t threads[THREADS_MAX];
 	unsigned thread_count, thread_wanted;
 	bool stop;
 	int loadavg_fd;
+	uint64_t warmed; /* atomic */
 };
 
 int jag_ahead_create(struct jag_content *content, struct jag_ahead **out)
@@ -99,25 +102,56 @@ static bool has_idle_cpu(const struct jag_ahead *ahead)
 	return runnable <= (unsigned)CPU_COUNT(&cpus);
 }
 
+/* Under the lock: until there is something new, or for a moment. */
+static void rest(struct jag_ahead *ahead)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += BUSY_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&ahead->wake, &ahead->lock, &until);
+}
+
 static void *run(void *arg)
 {
 	struct jag_ahead *ahead = arg;
 	pthread_mutex_lock(&ahead->lock);
-	for (;;) {
-		while (!ahead->stop && !ahead->count)
+	while (!ahead->stop) {
+		if (!ahead->count) {
 			pthread_cond_wait(&ahead->wake, &ahead->lock);
-		if (ahead->stop)
-			break;
+			continue;
+		}
+		if (!has_idle_cpu(ahead)) {
+			rest(ahead);
+			continue;
+		}
 		jag_node node = ahead->queue[ahead->head++ % QUEUE_COUNT];
 		ahead->count--;
+		if (!node)
+			continue; /* the reader was faster */
 		pthread_mutex_unlock(&ahead->lock);
 		/* Errors are for the reader who really asks. */
-		if (has_idle_cpu(ahead))
-			jag_content_warm(ahead->content, node);
+		if (jag_content_warm(ahead->content, node) == 0)
+			__atomic_fetch_add(&ahead->warmed, 1, __ATOMIC_RELAXED);
 		pthread_mutex_lock(&ahead->lock);
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
+}
+
+/* Under the lock: what the reader asks for itself needs no job any more. */
+static void forget_job(struct jag_ahead *ahead, jag_node node)
+{
+	while (ahead->count && !ahead->queue[ahead->head % QUEUE_COUNT]) {
+		ahead->head++;
+		ahead->count--;
+	}
+	for (unsigned i = 0; i < ahead->count; i++)
+		if (ahead->queue[(ahead->head + i) % QUEUE_COUNT] == node)
+			ahead->queue[(ahead->head + i) % QUEUE_COUNT] = 0;
 }
 
 /* Under the lock. Signals are for the main thread, which unmounts. */
@@ -181,6 +215,7 @@ void jag_ahead_note(struct jag_ahead *ahead, jag_node node)
 	pthread_mutex_lock(&ahead->lock);
 	struct walk *walk = find_walk(ahead, dir);
 	walk->used = ++ahead->clock;
+	forget_job(ahead, node);
 	if (node == walk->last) {
 		/* LOOKUP, then OPEN, of the same file */
 	} else if (node == walk->next) {
@@ -198,4 +233,9 @@ void jag_ahead_note(struct jag_ahead *ahead, jag_node node)
 	if (walk->run >= RUN_BEFORE)
 		extend(ahead, walk);
 	pthread_mutex_unlock(&ahead->lock);
+}
+
+uint64_t jag_ahead_count(const struct jag_ahead *ahead)
+{
+	return ahead ? __atomic_load_n(&ahead->warmed, __ATOMIC_RELAXED) : 0;
 }

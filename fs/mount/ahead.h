@@ -16,4 +16,7 @@ void jag_ahead_destroy(struct jag_ahead *ahead); /* waits for what is being enco
 /* A reader asked for this encoded file. Cheap, never waits. NULL is fine. */
 void jag_ahead_note(struct jag_ahead *ahead, jag_node node);
 
+/* Files warmed so far, for `status`. NULL is fine. */
+uint64_t jag_ahead_count(const struct jag_ahead *ahead);
+
 #endif

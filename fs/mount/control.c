@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../json.h"
+#include "ahead.h"
 #include "fs.h"
 
 /* st_ino of /.jagfs and its files: fixed, and far from the hashes that the tree uses by any likelihood. */
@@ -91,6 +92,7 @@ static void put_counters(struct jag_fs *fs, struct jag_json_out *json)
 	jag_json_number(json, "readback_nbytes", stats.readback_nbytes);
 	jag_json_number(json, "encodes", stats.encodes);
 	jag_json_number(json, "encode_hits", stats.encode_hits);
+	jag_json_number(json, "encodes_ahead", jag_ahead_count(fs->ahead));
 	jag_json_number(json, "cache_nbytes", stats.cache_nbytes);
 	jag_json_number(json, "sizes_remembered", stats.sizes_remembered);
 	jag_json_number(json, "dynamic_nodes", jag_nodes_count(&fs->nodes));
