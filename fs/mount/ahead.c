@@ -45,6 +45,7 @@ struct jag_ahead {
 	unsigned head, count; /* a job of 0 is void */
 	pthread_t threads[THREADS_MAX];
 	unsigned thread_count, thread_wanted;
+	unsigned active; /* threads that are encoding */
 	bool stop;
 	int loadavg_fd;
 	uint64_t warmed; /* atomic */
@@ -84,8 +85,10 @@ void jag_ahead_destroy(struct jag_ahead *ahead)
 	free(ahead);
 }
 
-/* Is there a CPU with nothing to do? The fourth field of /proc/loadavg is "runnable/existing" tasks now; one of the
- * runnable ones is this thread. Pinned to one CPU, the reader and its server share it already: no. */
+/* Is there a CPU that nobody else needs? The fourth field of /proc/loadavg is "runnable/existing" tasks now. Not counted
+ * are this thread and our others (they may fill the machine as long as it has nothing else to do), and one task more:
+ * while a request is handed over, reader and server want to run, but only one of them has work. Pinned to one CPU, the
+ * reader and its server share it already: no. Under the lock. */
 static bool has_idle_cpu(const struct jag_ahead *ahead)
 {
 	char text[128];
@@ -99,7 +102,7 @@ static bool has_idle_cpu(const struct jag_ahead *ahead)
 	text[n] = '\0';
 	if (sscanf(text, "%*s %*s %*s %u/", &runnable) != 1)
 		return false;
-	return runnable <= (unsigned)CPU_COUNT(&cpus);
+	return runnable <= (unsigned)CPU_COUNT(&cpus) + ahead->active + 1;
 }
 
 /* Under the lock: until there is something new, or for a moment. */
@@ -132,11 +135,13 @@ static void *run(void *arg)
 		ahead->count--;
 		if (!node)
 			continue; /* the reader was faster */
+		ahead->active++;
 		pthread_mutex_unlock(&ahead->lock);
 		/* Errors are for the reader who really asks. */
 		if (jag_content_warm(ahead->content, node) == 0)
 			__atomic_fetch_add(&ahead->warmed, 1, __ATOMIC_RELAXED);
 		pthread_mutex_lock(&ahead->lock);
+		ahead->active--;
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
