@@ -124,6 +124,30 @@ static int copy_element(struct jag_content *content, const struct jag_place *pla
 	return 0;
 }
 
+/* The hash of the element as copy_element() finds it, piece by piece: where only the hash is asked for, a copy of a large
+ * element costs more than reading it. */
+static int hash_element(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
+{
+	uint8_t block[32768];
+	uint64_t nbytes = place->element.nbytes;
+	int rc = 0;
+	XXH3_state_t *state = XXH3_createState();
+	if (!state)
+		return -ENOMEM;
+	XXH3_64bits_reset(state);
+	jag_locks_shared(content->locks, place);
+	for (uint64_t at = 0; at < nbytes && rc == 0; at += sizeof(block)) {
+		size_t n = nbytes - at < sizeof(block) ? (size_t)(nbytes - at) : sizeof(block);
+		rc = jag_element_read(&place->element, block, n, at);
+		if (rc == 0)
+			XXH3_64bits_update(state, block, n);
+	}
+	jag_locks_release(content->locks, place);
+	*hash = XXH3_64bits_digest(state);
+	XXH3_freeState(state);
+	return rc;
+}
+
 /* What was written to the file, if the element still has the content that came of it; NULL otherwise. */
 static struct jag_blob *written_bytes(struct jag_content *content, const struct jag_place *place, uint64_t hash)
 {
@@ -149,17 +173,14 @@ bool jag_content_size_fixed(const struct jag_content *content, const struct jag_
 
 int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
 {
-	struct copy copy;
 	if (!place->codec)
 		return -EINVAL;
-	int rc = copy_element(content, place, &copy);
-	if (rc)
-		return rc;
-	struct jag_blob *written = written_bytes(content, place, copy.hash);
-	*hash = written ? written->hash : copy.hash;
+	int rc = hash_element(content, place, hash);
+	struct jag_blob *written = rc ? NULL : written_bytes(content, place, *hash);
+	if (written)
+		*hash = written->hash;
 	jag_blob_unref(written);
-	jag_buffer_free(&copy.bytes);
-	return 0;
+	return rc;
 }
 
 /* Everything that an encoding follows from. Elements of equal content, wherever they lie, share it. */
@@ -255,32 +276,48 @@ int jag_content_warm(struct jag_content *content, jag_node node)
 
 /* --- sizes ----------------------------------------------------------------------------------------------------- */
 
-static int size_of_copy(struct jag_content *content, jag_node node, const struct jag_place *place,
-			const struct copy *copy, uint64_t *size, uint64_t *hash)
+/* The size of the file whose element has this content now, if it is remembered; *hash becomes the file's. */
+static bool remembered_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+			    uint64_t *hash)
 {
-	uint64_t known_hash;
-	int rc = 0;
-	struct jag_blob *blob = written_bytes(content, place, copy->hash);
-	*hash = blob ? blob->hash : copy->hash;
-	if (!blob && place->size_known) {
-		*size = place->size;
-		return 0;
+	uint64_t known;
+	struct jag_blob *written = written_bytes(content, place, *hash);
+	if (written) {
+		*hash = written->hash;
+		*size = written->nbytes;
+		jag_blob_unref(written);
+		return true;
 	}
-	if (!blob && jag_sizes_get(content->sizes, node, &known_hash, size) && known_hash == copy->hash)
-		return 0;
-	if (!blob)
-		rc = encoding_of(content, node, place, copy, false, &blob);
+	if (place->size_known) {
+		*size = place->size;
+		return true;
+	}
+	return jag_sizes_get(content->sizes, node, &known, size) && known == *hash;
+}
+
+static int encoded_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+			uint64_t *hash)
+{
+	struct copy copy;
+	struct jag_blob *blob;
+	int rc = copy_element(content, place, &copy);
 	if (rc)
 		return rc;
-	*size = blob->nbytes;
-	jag_blob_unref(blob);
-	return 0;
+	*hash = copy.hash; /* maybe another one since */
+	if (!remembered_size(content, node, place, size, hash)) {
+		rc = encoding_of(content, node, place, &copy, false, &blob);
+		if (rc == 0) {
+			*size = blob->nbytes;
+			jag_blob_unref(blob);
+		}
+	}
+	jag_buffer_free(&copy.bytes);
+	return rc;
 }
 
 int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 		     uint64_t *hash)
 {
-	struct copy copy;
 	uint64_t unused;
 	if (!hash)
 		hash = &unused;
@@ -291,14 +328,15 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 	}
 	if (!jag_content_is_snapshot(place))
 		return -EINVAL;
-	if (content->immutable && jag_sizes_get(content->sizes, node, hash, size))
+	bool seen = jag_sizes_get(content->sizes, node, hash, size);
+	if (seen && content->immutable)
 		return 0;
-	int rc = copy_element(content, place, &copy);
-	if (rc)
-		return rc;
-	rc = size_of_copy(content, node, place, &copy, size, hash);
-	jag_buffer_free(&copy.bytes);
-	return rc;
+	if (seen || jag_readback_touched(content->readback, place->element_node)) {
+		int rc = hash_element(content, place, hash);
+		if (rc || remembered_size(content, node, place, size, hash))
+			return rc;
+	}
+	return encoded_size(content, node, place, size, hash);
 }
 
 bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)

@@ -78,6 +78,8 @@ static struct entry **find(const struct jag_readback *readback, jag_node element
 static void drop(struct jag_readback *readback, struct entry **at)
 {
 	struct entry *entry = *at;
+	if (!entry)
+		return;
 	*at = entry->next;
 	*(entry->older ? &entry->older->newer : &readback->oldest) = entry->newer;
 	*(entry->newer ? &entry->newer->older : &readback->newest) = entry->older;
@@ -142,8 +144,7 @@ void jag_readback_set(struct jag_readback *readback, jag_node element, enum jag_
 		readback->buckets = calloc(BUCKETS, sizeof(struct entry *));
 	if (readback->buckets) {
 		struct entry **old = find(readback, element, format);
-		if (*old)
-			drop(readback, old);
+		drop(readback, old);
 		if (entry)
 			add(readback, entry);
 		entry = NULL;

@@ -64,6 +64,17 @@ static int write_in_place(struct jag_fs *fs, const struct jag_handle *handle, co
 	return 0;
 }
 
+/* Not the element yet. */
+static int write_staged(struct jag_fs *fs, const struct jag_handle *handle, struct jag_staging *staging,
+			const char *buf, size_t size, off_t off)
+{
+	int rc = jag_staging_write(staging, buf, size, (uint64_t)off);
+	if (rc != -ENOSPC)
+		return rc;
+	return jag_refuse(fs, handle->base ? handle->base : JAG_NODE_ROOT, handle->base ? NULL : "a temporary file", rc,
+			  "more bytes are being written than may wait for their commit (stage_mb)");
+}
+
 void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	struct jag_fs *fs = jag_fs_of(req);
@@ -73,7 +84,7 @@ void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, 
 	if (staging && fi->writepage && !jag_node_is_dynamic(ino))
 		staging = NULL;
 	int rc = !handle                         ? -EBADF
-		 : staging                       ? jag_staging_write(staging, buf, size, (uint64_t)off)
+		 : staging                       ? write_staged(fs, handle, staging, buf, size, off)
 		 : handle->blob || !handle->base ? -EBADF
 						 : write_in_place(fs, handle, buf, size, off);
 	if (rc) {
