@@ -310,6 +310,14 @@ static unsigned parse_formats(char *list)
 	return set;
 }
 
+/* The other end of prepare(). */
+static void drop(struct plan *plan)
+{
+	for (unsigned f = 0; f < PICTURE_FORMATS; f++)
+		for (unsigned n = 0; n < PICTURE_COUNT; n++)
+			free(plan->files[f][n]);
+}
+
 int main(int argc, char **argv)
 {
 	struct plan plan = { .seconds = 2, .writers = 8, .readers = 8, .width = 96, .height = 80 };
@@ -362,7 +370,9 @@ int main(int argc, char **argv)
 	printf("seed %llu\n", (unsigned long long)plan.seed);
 	prepare(&plan);
 	fflush(stdout);
-	if (run(&plan)) {
+	int failed = run(&plan);
+	drop(&plan);
+	if (failed) {
 		fprintf(stderr, "writers: failed with seed %llu\n", (unsigned long long)plan.seed);
 		return 1;
 	}
