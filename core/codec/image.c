@@ -61,7 +61,7 @@ int jag_image_probe(const void *bytes, size_t nbytes, const struct jag_image_lim
 	return 0;
 }
 
-static unsigned channels_of_mode(enum jag_mode mode, const struct jag_image_info *info)
+unsigned jag_mode_channels(enum jag_mode mode, const struct jag_image_info *info)
 {
 	switch (mode) {
 	case JAG_MODE_RGB:
@@ -92,7 +92,7 @@ static int prepare(struct jag_image *out, const struct jag_image_info *info, uns
 static int decode(const struct jag_image_source *src, enum jag_mode mode, struct jag_image *out, struct jag_error *err)
 {
 	const struct jag_image_info *info = src->info;
-	const struct jag_conversion how = { src->channels, channels_of_mode(mode, info), src->depth, info->cmyk };
+	const struct jag_conversion how = { src->channels, jag_mode_channels(mode, info), src->depth, info->cmyk };
 	size_t npixels = (size_t)info->width * info->height;
 	int rc = prepare(out, info, how.from > how.to ? how.from : how.to, src->depth);
 	if (rc)

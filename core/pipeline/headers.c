@@ -78,27 +78,12 @@ static int probe(const struct jag_pack *pack, int fd, uint64_t file_nbytes, stru
 	}
 }
 
-static unsigned mode_channels(enum jag_mode mode, const struct jag_image_info *info)
-{
-	switch (mode) {
-	case JAG_MODE_RGB:
-		return 3;
-	case JAG_MODE_GRAY:
-		return 1;
-	case JAG_MODE_RGBA:
-		return 4;
-	case JAG_MODE_KEEP:
-		break;
-	}
-	return info->channels;
-}
-
 static void take(const struct jag_pack *pack, struct jag_pack_file *file, const struct jag_image_info *info,
 		 struct tally *tally)
 {
 	const struct jag_pack_options *options = pack->options;
 	file->state = JAG_FILE_IMAGE;
-	file->channels = (uint8_t)mode_channels(options->mode, info);
+	file->channels = (uint8_t)jag_mode_channels(options->mode, info);
 	file->orientation = (uint8_t)info->orientation;
 	/* Orientations 5 to 8 lie on their side. */
 	bool turned = options->exif && info->orientation >= 5;

@@ -15,21 +15,6 @@ struct probe {
 	struct jag_buffer *heads; /* one for each worker */
 };
 
-static unsigned channels_of(enum jag_mode mode, unsigned in_file)
-{
-	switch (mode) {
-	case JAG_MODE_RGB:
-		return 3;
-	case JAG_MODE_GRAY:
-		return 1;
-	case JAG_MODE_RGBA:
-		return 4;
-	case JAG_MODE_KEEP:
-		break;
-	}
-	return in_file;
-}
-
 static int probe_file(const struct jag_element *element, const struct jag_image_limits *limits, struct jag_buffer *head,
 		      struct jag_image_info *info, struct jag_error *err)
 {
@@ -67,7 +52,7 @@ static int work(void *ctx, struct jag_range *range, struct jag_error *err)
 		run->dims[i] = (struct jag_resize_dims){
 			.height = swap ? info.width : info.height,
 			.width = swap ? info.height : info.width,
-			.channels = (uint8_t)channels_of(run->options->mode, info.channels),
+			.channels = (uint8_t)jag_mode_channels(run->options->mode, &info),
 			.orientation = turn ? (uint8_t)info.orientation : 1,
 		};
 	}

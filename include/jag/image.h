@@ -55,6 +55,9 @@ JAG_API enum jag_image_type jag_image_sniff(const void *bytes, size_t nbytes);
 JAG_API int jag_image_probe(const void *bytes, size_t nbytes, const struct jag_image_limits *limits,
 			    struct jag_image_info *info, struct jag_error *err);
 
+/* The number of channels that a mode makes of such a file. */
+JAG_API unsigned jag_mode_channels(enum jag_mode mode, const struct jag_image_info *info);
+
 /* The whole file -> pixels. `depth` 8 reduces 16-bit files to their high byte (as libpng's strip_16 and Pillow do);
  * 16 keeps 16-bit files (and leaves 8-bit ones at 8, out->depth says). A file that ends early, or that the library
  * only warns about as corrupt data, is refused: nothing is guessed. Errors: -EINVAL, -E2BIG, -ENOMEM. */
