@@ -8,6 +8,8 @@
 
 static int parse_views(struct jag_builder *b, const char *text)
 {
+	if (text && !*text)
+		return jag_error_set(b->err, -EINVAL, NULL, 0, "option views: no format is named");
 	while (text && *text) {
 		size_t nbytes = strcspn(text, ":");
 		const struct jag_codec *codec = jag_codec_by_name(text, nbytes);

@@ -42,7 +42,9 @@ const char jag_mount_help[] =
 	"\n"
 	"example: jagfs photos.store /mnt/photos -o format=jpg,quality=90\n";
 
-enum kind { FLAG, UNSIGNED, OCTAL, SECONDS, MEBIBYTES, MEBIBYTES_OR_NONE, TEXT };
+#define SECONDS_MAX 1e9 /* 30 years; the kernel keeps whole jiffies */
+
+enum kind { FLAG, UNSIGNED, COUNT, OCTAL, SECONDS, MEBIBYTES, MEBIBYTES_OR_NONE, TEXT };
 
 struct row {
 	const char *name;
@@ -63,7 +65,7 @@ static const struct row rows[] = {
 	{ "uid", UNSIGNED, AT(uid), AT(has_uid) },
 	{ "gid", UNSIGNED, AT(gid), AT(has_gid) },
 	{ "umask", OCTAL, AT(umask), AT(has_umask) },
-	{ "max_threads", UNSIGNED, AT(max_threads), 0 },
+	{ "max_threads", COUNT, AT(max_threads), 0 },
 	{ "attr_timeout", SECONDS, AT(attr_timeout), 0 },
 	{ "entry_timeout", SECONDS, AT(entry_timeout), 0 },
 	{ "cache_mb", MEBIBYTES, AT(cache_nbytes), 0 },
@@ -157,8 +159,9 @@ static int take_value(struct jag_mount_options *options, const struct row *row, 
 		*(bool *)slot = true;
 		return 0;
 	case UNSIGNED:
-		if (parse_unsigned(value, 10, UINT32_MAX - 1, &n))
-			return bad_value(row, value, "a number", err);
+	case COUNT:
+		if (parse_unsigned(value, 10, UINT32_MAX - 1, &n) || (n == 0 && row->kind == COUNT))
+			return bad_value(row, value, row->kind == COUNT ? "a number above 0" : "a number", err);
 		*(unsigned *)slot = (unsigned)n;
 		return 0;
 	case OCTAL:
@@ -168,14 +171,15 @@ static int take_value(struct jag_mount_options *options, const struct row *row, 
 		return 0;
 	case SECONDS:
 		seconds = strtod(value, &end);
-		if (end == value || *end || !isfinite(seconds) || seconds < 0.0)
-			return bad_value(row, value, "a number of seconds", err);
+		if (end == value || *end || !isfinite(seconds) || seconds < 0.0 || seconds > SECONDS_MAX)
+			return bad_value(row, value, "a number of seconds, at most 1e9", err);
 		*(double *)slot = seconds;
 		return 0;
 	case MEBIBYTES:
 	case MEBIBYTES_OR_NONE:
 		if (parse_unsigned(value, 10, 1UL << 32, &n) || (n == 0 && row->kind == MEBIBYTES))
-			return bad_value(row, value, "a number of MiB", err);
+			return bad_value(row, value,
+					 row->kind == MEBIBYTES ? "a number of MiB above 0" : "a number of MiB", err);
 		*(uint64_t *)slot = n ? (uint64_t)n << 20 : UINT64_MAX;
 		return 0;
 	case TEXT:

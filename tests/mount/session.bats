@@ -182,6 +182,13 @@ END
   "$JAGFS" umount "$MNT"
 }
 
+@test "values of mount options that make no sense are refused by name" {
+  for option in max_threads=0 cache_mb=0 attr_timeout=1e300 entry_timeout=-1 views= umask=999; do
+    run "$JAGFS" mount "$STORE" "$MNT" -o "$option"
+    [[ $status -ne 0 && $output == *"${option%%=*}"* ]] || { echo "$option: $status $output"; false; }
+  done
+}
+
 @test "one thread and many threads serve the same" {
   mount_store -s
   sum=$(cat "$MNT"/image/* | md5sum)
