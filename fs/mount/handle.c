@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ahead.h"
 #include "control.h"
@@ -46,6 +47,8 @@ int jag_handle_fill(struct jag_fs *fs, const struct jag_resolved *node, struct j
 		handle->blob = handle->pin.blob;
 	} else if (rc == -ESTALE) {
 		jag_stage_guess(fs, node);
+	} else {
+		jag_refuse(fs, node->base, NULL, rc, "cannot be read: %s", strerror(-rc));
 	}
 	return rc;
 }

@@ -47,7 +47,7 @@ static int fill_entry(struct jag_fs *fs, jag_node base, struct fuse_entry_param 
 		rc = jag_versions_lookup(fs->versions, base, &place, &id, &size);
 	}
 	if (rc)
-		return rc;
+		return rc == -ESTALE ? rc : jag_refuse(fs, base, NULL, rc, "cannot be looked at: %s", strerror(-rc));
 	entry->ino = id;
 	entry->attr_timeout = fs->options->attr_timeout;
 	entry->entry_timeout = fs->options->entry_timeout;
@@ -72,6 +72,8 @@ static int lookup(struct jag_fs *fs, pid_t tid, fuse_ino_t parent, const char *n
 		return 0;
 	if (rc == 0)
 		return fill_entry(fs, child, entry);
+	if (rc == -EIO) /* its shape is not there any more, so nobody knows what the name stands for */
+		return jag_refuse(fs, parent, name, rc, "cannot be located: %s", strerror(-rc));
 	if (rc != -ENOENT)
 		return rc;
 	if (parent == JAG_NODE_ROOT && !strcmp(name, fs->control_name))

@@ -38,6 +38,8 @@ int jag_fs_resolve(fuse_req_t req, fuse_ino_t id, struct jag_resolved *out)
 	int rc = out->base ? jag_tree_place(fs->tree, out->base, &out->place) : 0;
 	if (rc)
 		jag_resolved_done(fs, out);
+	if (rc && rc != -ESTALE) /* that is an id of another mount */
+		jag_refuse(fs, out->base, NULL, rc, "cannot be located: %s", strerror(-rc));
 	return rc;
 }
 

@@ -131,6 +131,17 @@ END
   unmount_clean
 }
 
+@test "a shape file that is cut gives EIO, and one line says of which element" {
+  mount_store -o attr_timeout=0,entry_timeout=0
+  truncate -s 100 "$STORE/image.shape.memmap"
+  for suffix in bin npy png jpg; do
+    equals "$(try read "$MNT/image/11.$suffix")" EIO
+    expect_refusal "image/11.$suffix"
+  done
+  cat "$MNT/meta.json" >/dev/null
+  unmount_clean
+}
+
 @test "reads of many processes at a time are all right" {
   mount_store
   md5sum "$MNT"/image/*.png "$MNT"/image@jpg/* "$MNT"/image@npy/* >"$BATS_TEST_TMPDIR/sums"
