@@ -62,6 +62,9 @@ static void leaf_notes(struct jag_create_dir *dir, const char *key, const struct
 	if (leaf->nested && !leaf->numel)
 		jag_create_say(create, path ? path : key,
 			       "tensordict drops nested leaves without any element when it loads");
+	if (!leaf->nested && !leaf->numel)
+		jag_create_say(create, path ? path : key,
+			       "tensordict loads dense leaves without any element from version 0.14 on");
 	/* older releases take the key itself for the file name, and leave it out without a word where that differs */
 	const char *data = strrchr(leaf->data_path, '/'), *encoded = strchr(leaf->data_path, '%');
 	if (encoded) {

@@ -250,6 +250,8 @@ static void what_tensordict_cannot_load_is_noted(void **state)
 	assert_int_equal(notes, 3);
 	add_dense(root, "float8", JAG_FLOAT8_E5M2, 1);
 	assert_int_equal(notes, 4);
+	add_dense(root, "nothing", JAG_UINT8, 0);
+	assert_int_equal(notes, 5);
 	jag_create_discard(create);
 }
 
