@@ -234,8 +234,10 @@ static int run(struct copy *copy, const char *target, unsigned workers, struct j
 	int rc = jag_place_find(&copy->place, target, copy->flags & JAG_CREATE_FORCE, copy->err);
 	if (!rc && jag_place_holds(&copy->place, copy->source))
 		rc = jag_error_set(copy->err, -EBUSY, target, 0, "holds the store that shall be copied");
-	if (!rc)
+	if (!rc) {
+		jag_place_sweep(&copy->place, NULL, NULL);
 		rc = jag_place_make(&copy->place, copy->err);
+	}
 	if (!rc)
 		rc = add_dir(copy, "");
 	struct jag_workers job = { .count = workers,

@@ -161,8 +161,16 @@ static int make_dirs(struct jag_create_dir *dir, struct jag_error *err)
 	return 0;
 }
 
+void jag_create_sweep(struct jag_create *create)
+{
+	if (!create->swept)
+		jag_place_sweep(&create->place, create->note, create->note_ctx);
+	create->swept = true;
+}
+
 int jag_create_allocate(struct jag_create *create, struct jag_error *err)
 {
+	jag_create_sweep(create); /* first: what is left there may be as large as the store */
 	int rc = jag_create_check_space(create, err);
 	if (rc)
 		return rc;

@@ -57,6 +57,7 @@ struct jag_create_dir {
 struct jag_create {
 	unsigned flags;
 	struct jag_place place; /* where it will be, and the directory that is being filled */
+	bool swept;             /* jag_create_sweep() was called */
 	struct jag_create_dir *root;
 	uint64_t nbytes;
 	void (*note)(void *ctx, const char *key, const char *text);
@@ -84,6 +85,9 @@ int jag_create_forget_entry(struct jag_create_entry *entry, int rc);
 
 /* Call visit for every leaf, depth first; stops at the first value other than 0 and returns it. */
 int jag_create_each_leaf(struct jag_create_dir *dir, int (*visit)(struct jag_create_leaf *leaf, void *ctx), void *ctx);
+
+/* Remove, once, what killed processes have left at the place. Allocate does that; who checks the space before calls it. */
+void jag_create_sweep(struct jag_create *create);
 
 void jag_create_say(struct jag_create *create, const char *key, const char *text);
 

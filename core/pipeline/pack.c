@@ -123,6 +123,8 @@ static int plan(struct jag_pack *pack, struct jag_error *err)
 	rc = jag_pack_split(pack, err);
 	if (!rc)
 		rc = jag_pack_plan(pack, err);
+	if (!rc && !options->dry_run)
+		jag_create_sweep(pack->create);
 	return rc ? rc : jag_create_check_space(pack->create, err);
 }
 

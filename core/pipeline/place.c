@@ -8,19 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <dirent.h>
-
-#define TEMP_MARK ".jagfs-"
-#define TEMP_RANDOM 6
-#define TEMP_TRIES 100
 
 static int fail(const struct jag_place *place, struct jag_error *err, int code, const char *what)
 {
@@ -144,45 +138,6 @@ int jag_place_find(struct jag_place *place, const char *path, bool force, struct
 	return 0;
 }
 
-/* NAME.jagfs-XXXXXX.tmp; the name is cut where the whole would be too long. */
-static char *temp_name(const char *name, const char *end)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-	uint8_t random[TEMP_RANDOM];
-	if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
-		return NULL;
-	char tail[TEMP_RANDOM + 1] = { 0 };
-	for (size_t i = 0; i < TEMP_RANDOM; i++)
-		tail[i] = letters[random[i] % (sizeof(letters) - 1)];
-	size_t keep = NAME_MAX - strlen(TEMP_MARK) - TEMP_RANDOM - strlen(end);
-	char *out;
-	if (asprintf(&out, "%.*s%s%s%s", (int)keep, name, TEMP_MARK, tail, end) < 0)
-		return NULL;
-	return out;
-}
-
-int jag_place_make(struct jag_place *place, struct jag_error *err)
-{
-	for (int i = 0; i < TEMP_TRIES; i++) {
-		free(place->temp);
-		place->temp = temp_name(place->name, ".tmp");
-		if (!place->temp)
-			return -ENOMEM;
-		if (!mkdirat(place->parent_fd, place->temp, 0777)) {
-			place->fd = openat(place->parent_fd, place->temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-			if (place->fd >= 0)
-				return 0;
-			return fail(place, err, -errno, "cannot open the temporary directory");
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	int rc = -errno;
-	free(place->temp);
-	place->temp = NULL;
-	return fail(place, err, rc, "cannot make a temporary directory beside it");
-}
-
 /* Exchange the two names where the kernel can; else move the old one aside for a moment. */
 static int swap_in(struct jag_place *place)
 {
@@ -190,7 +145,7 @@ static int swap_in(struct jag_place *place)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;
-	char *old = temp_name(place->name, ".old");
+	char *old = jag_place_aside_name(place);
 	if (!old)
 		return -ENOMEM;
 	int rc = 0;

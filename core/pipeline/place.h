@@ -20,8 +20,18 @@ struct jag_place {
  * Errors as jag_create_new(). */
 int jag_place_find(struct jag_place *place, const char *path, bool force, struct jag_error *err);
 
-/* Make the temporary directory, NAME.jagfs-XXXXXX.tmp. */
+/* Make the temporary directory, NAME.jagfs-*.tmp. It is locked until jag_place_finish(), where that can be done. */
 int jag_place_make(struct jag_place *place, struct jag_error *err);
+
+/* `path` of a temporary directory, and what became of it. */
+typedef void (*jag_place_note)(void *ctx, const char *path, const char *text);
+
+/* Remove the temporary directories that dead processes have left at this place; `note` (may be NULL) is told of each,
+ * and of those that may be another machine's. What a process works in stays. */
+void jag_place_sweep(const struct jag_place *place, jag_place_note note, void *ctx);
+
+/* A name in the same directory for what is moved aside; free() it. NULL: out of memory. */
+char *jag_place_aside_name(const struct jag_place *place);
 
 /* Give the directory its final name, durably if `sync`; what was replaced is removed. On failure what was there is
  * there again. */

@@ -7,10 +7,13 @@
  *   jag_create_write() ...      from any number of threads
  *   jag_create_finish()         meta.json files, fsync, one rename: now the store is there, whole
  *
- * A new store is built in a directory beside its final place (NAME.jagfs-XXXXXX.tmp), so its final name never shows a
- * part of a store. What is written is version 0 of tensordict's on-disk format, which every release since 0.5 loads.
- * Where a release cannot load it (2^31 elements and more in a nested leaf, float8, empty nested leaves), a note says so
- * when the leaf is planned; it is no error.
+ * A new store is built in a directory beside its final place (NAME.jagfs-*.tmp), so its final name never shows a part of
+ * a store. A process that is killed leaves that directory; the next that makes a store at the same place removes it, and
+ * a note says so. Where it cannot be known to be dead (another machine, before a reboot), the note only names it.
+ *
+ * What is written is version 0 of tensordict's on-disk format, which every release since 0.5 loads. Where a release
+ * cannot load it (2^31 elements and more in a nested leaf, float8, empty leaves), a note says so when the leaf is planned;
+ * it is no error.
  *
  * Threads: one thread plans, allocates and finishes; jag_create_write() and jag_create_fill() may run on many between.
  */

@@ -8,6 +8,7 @@
 #   pack ARGS                   jagfs pack; $status, $output (both streams)
 #   refused REGEX               the last `pack` ended with 1 and one line like this
 #   nothing_left DIR            DIR has no entry but those named after it
+#   own_mounts COMMANDS         run them where they may mount: $status, $output; a skip where that cannot be
 
 build=${JAG_BUILD:-${BATS_TEST_DIRNAME:-.}/../../build/gcc}
 : "${JAGFS:=$build/fs/jagfs}" "${MAKE_PHOTOS:=$build/tests/lib/make_photos}"
@@ -45,4 +46,11 @@ nothing_left() {
   shift
   expected=$(printf '%s\n' "$@" | sort)
   [[ $(find "$dir" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort) == "$expected" ]] || { ls -lA "$dir"; return 1; }
+}
+
+# In a mount namespace of its own: nothing can stay mounted.
+own_mounts() {
+  unshare -m true 2>/dev/null && { run unshare -m bash -c "$1"; return; }
+  unshare -Urm true 2>/dev/null || skip "no mount namespaces"
+  run unshare -Urm bash -c "$1"
 }

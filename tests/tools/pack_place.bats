@@ -66,13 +66,6 @@ setup() {
   [[ $(paths src/store | wc -l) -eq 12 ]]
 }
 
-# In a mount namespace of its own: nothing can stay mounted.
-own_mounts() {
-  unshare -m true 2>/dev/null && { run unshare -m bash -c "$1"; return; }
-  unshare -Urm true 2>/dev/null || skip "no mount namespaces"
-  run unshare -Urm bash -c "$1"
-}
-
 @test "no space: refused before anything is written" {
   mkdir small
   own_mounts 'mount -t tmpfs -o size=16k none small && "$JAGFS" pack -q src small/store; rc=$?; ls -A small >left; exit $rc'

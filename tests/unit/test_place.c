@@ -136,6 +136,62 @@ static void a_store_that_appeared_meanwhile_is_not_overwritten(void **state)
 	assert_true(tempdir_exists(t, "s/meta.json"));
 }
 
+static void keep_text(void *ctx, const char *path, const char *text)
+{
+	char **told = ctx;
+	free(*told);
+	assert_true(asprintf(told, "%s: %s", strrchr(path, '/') + 1, text) > 0);
+}
+
+/* The lock goes with the descriptor, as it does with the process. */
+static void what_a_dead_process_left_is_removed_and_no_other(void **state)
+{
+	struct tempdir *t = *state;
+	struct jag_place living, dead, place;
+	char *told = NULL, *left;
+	const char *path = tempdir_path(t, "s");
+	assert_int_equal(jag_place_find(&living, path, false, NULL), 0);
+	assert_int_equal(jag_place_find(&dead, path, false, NULL), 0);
+	assert_int_equal(jag_place_find(&place, path, false, NULL), 0);
+	assert_int_equal(jag_place_make(&living, NULL), 0);
+	assert_int_equal(jag_place_make(&dead, NULL), 0);
+	assert_int_equal(mkdirat(dead.fd, "deep", 0777), 0);
+	left = strdup(dead.temp);
+	jag_place_sweep(&place, keep_text, &told);
+	assert_null(told);
+	assert_true(tempdir_exists(t, left));
+	jag_place_finish(&dead);
+	jag_place_sweep(&place, keep_text, &told);
+	assert_non_null(told);
+	assert_memory_equal(told, left, strlen(left));
+	assert_non_null(strstr(told, ": removed"));
+	assert_false(tempdir_exists(t, left));
+	assert_true(tempdir_exists(t, living.temp));
+	assert_int_equal(jag_place_commit(&living, true, NULL), 0);
+	jag_place_finish(&living);
+	jag_place_finish(&place);
+	free(told);
+	free(left);
+}
+
+static void long_names_are_cut_in_temporary_ones(void **state)
+{
+	struct tempdir *t = *state;
+	struct jag_place place;
+	char name[256] = { 0 }, *told = NULL;
+	memset(name, 'n', 255);
+	assert_int_equal(jag_place_find(&place, tempdir_path(t, name), false, NULL), 0);
+	assert_int_equal(jag_place_make(&place, NULL), 0);
+	jag_place_finish(&place);
+	assert_int_equal(jag_place_find(&place, tempdir_path(t, name), false, NULL), 0);
+	jag_place_sweep(&place, keep_text, &told);
+	assert_non_null(told);
+	jag_place_finish(&place);
+	free(told);
+	assert_int_equal(rmdir(t->dir), 0);
+	assert_int_equal(mkdir(t->dir, 0777), 0);
+}
+
 static void removing_a_tree_does_not_follow_links(void **state)
 {
 	struct tempdir *t = *state;
@@ -162,6 +218,8 @@ int main(void)
 		T(a_replaced_store_is_gone),
 		T(a_link_to_a_directory_stays_a_link),
 		T(a_store_that_appeared_meanwhile_is_not_overwritten),
+		T(what_a_dead_process_left_is_removed_and_no_other),
+		T(long_names_are_cut_in_temporary_ones),
 		T(removing_a_tree_does_not_follow_links),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
