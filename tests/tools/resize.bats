@@ -27,6 +27,15 @@ shape() { "$JAGFS" cat "$1/$2.npy" | head -c 128 | grep -ao "'shape': ([^)]*)"; 
   ! cmp -s resized0/image.memmap resized1/image.memmap
 }
 
+@test "packing with a size needs the dense size on the disk, not that of the images" {
+  "$MAKE_PHOTOS" large 12 1 200 300
+  mkdir small
+  own_mounts 'mount -t tmpfs -o size=200k none small && "$JAGFS" pack -q --size 32x32 large small/store && cp -r small/store kept'
+  [[ $status -eq 0 && $(stat -c%s kept/image.memmap) -eq $((12 * 3 * 32 * 32)) ]]
+  own_mounts 'mount -t tmpfs -o size=200k none small && "$JAGFS" pack -q large small/store'
+  refused 'small/store: the store needs [0-9]+ bytes, but [0-9]+ are free'
+}
+
 @test "an exact size gives one dense tensor, the others nested ones" {
   "$JAGFS" resize -q --size 8x9 full/image dense
   [[ $(stat -c%s dense/image.memmap) -eq $((12 * 3 * 8 * 9)) && ! -e dense/image.shape.memmap ]]
