@@ -249,7 +249,8 @@ static void on_note(void *ctx, const char *what, const char *text)
 	jag_ui_error(what, "%s", text);
 }
 
-static int create(struct args *args, struct jag_error *err)
+/* *late: the work was done, but at its end there was something in the way. */
+static int create(struct args *args, bool *late, struct jag_error *err)
 {
 	struct jag_create_at at;
 	if (adopts_in_place(args))
@@ -263,9 +264,12 @@ static int create(struct args *args, struct jag_error *err)
 	if (!rc && args->has_fill)
 		rc = jag_create_fill_all(at.create, &args->fill, (unsigned)args->workers, err);
 	free(at.key);
-	if (!rc)
-		return jag_create_finish(at.create, err);
-	jag_create_discard(at.create);
+	if (rc) {
+		jag_create_discard(at.create);
+		return rc;
+	}
+	rc = jag_create_finish(at.create, err);
+	*late = rc == -EEXIST;
 	return rc;
 }
 
@@ -277,7 +281,11 @@ static int run(int argc, char **argv)
 	if (status)
 		return status;
 	jag_job_start(&args.job, "create", "blocks", args.quiet);
-	int rc = create(&args, &err);
+	bool late = false;
+	int rc = create(&args, &late, &err);
+	/* Another process has made the store while this one did, or added the key: add to what it made, or say so. */
+	if (late)
+		rc = create(&args, &late, &err);
 	return jag_job_finish(&args.job, args.store, rc, &err);
 }
 

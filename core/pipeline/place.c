@@ -172,6 +172,9 @@ int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
 		rc = swap_in(place);
 	else if (renameat(place->parent_fd, place->temp, place->parent_fd, place->name))
 		rc = -errno;
+	if (rc == -ENOTEMPTY || rc == -EEXIST)
+		return jag_error_set(err, -EEXIST, place->path, 0,
+				     "another process has made something there meanwhile");
 	if (rc)
 		return fail(place, err, rc, "cannot rename the finished store into place");
 	/* The store is there; a parent that cannot be synced (some network file systems) does not undo that. */

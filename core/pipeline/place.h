@@ -34,7 +34,7 @@ void jag_place_sweep(const struct jag_place *place, jag_place_note note, void *c
 char *jag_place_aside_name(const struct jag_place *place);
 
 /* Give the directory its final name, durably if `sync`; what was replaced is removed. On failure what was there is
- * there again. */
+ * there again. -EEXIST: something has appeared there since jag_place_find(). */
 int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err);
 
 /* Remove the temporary directory, if there is one. */

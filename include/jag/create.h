@@ -177,7 +177,8 @@ JAG_API int jag_create_sequence(struct jag_create *create, const char *key, stru
 JAG_API int jag_create_shrink(struct jag_create_leaf *leaf, const struct jag_rows *rows, struct jag_error *err);
 
 /* Write the meta.json files, sync, and give the store its name. Frees `create` in every case; on failure everything
- * that was made is removed again, and what was at the path before is there. -ECANCELED. */
+ * that was made is removed again, and what was at the path before is there. -ECANCELED; -EEXIST another process has made a
+ * store at the path, or added the key, meanwhile. */
 JAG_API int jag_create_finish(struct jag_create *create, struct jag_error *err);
 
 /* Remove everything that was made, and free. NULL is fine. */

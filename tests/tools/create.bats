@@ -138,6 +138,25 @@ npy() { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '$1', 'fortran_ord
   nothing_left store first.memmap meta.json a{1..50}.memmap b{1..50}.memmap b{1..50}.shape.memmap
 }
 
+# both STORE [SUB/]: SUB/a and SUB/b are added at once
+both() {
+  set -- "$1" "${2:-}"
+  "$JAGFS" create --no-sync "$1" "$2a" --shape 3 --dtype uint8 --fill 1 3>&- &
+  "$JAGFS" create --no-sync "$1" "$2b" --shape 4 --dtype uint8 --fill 2 3>&- || return 1
+  wait $! || return 1
+  [[ $(hex "$1/$2a.memmap") == 010101 && $(hex "$1/$2b.memmap") == 02020202 ]]
+  [[ $("$JAGFS" ls "$1/$2" | grep -v sub | sort) == $'a.npy\nb.npy\nmeta.json' ]]
+}
+
+@test "two processes that make one store, or one collection, at the same time: both leaves are there" {
+  for i in {1..20}; do
+    both store$i
+    both store$i sub/
+    nothing_left store$i a.memmap b.memmap sub meta.json
+  done
+  nothing_left . shapes.csv store{1..20}
+}
+
 @test "a dense leaf without elements: a warning, for older releases of tensordict drop it" {
   create store none --shape 4,0 --dtype int16
   [[ $status -eq 0 && $output == "jagfs: none: tensordict loads dense leaves without any element from version 0.14 on" ]]

@@ -130,7 +130,7 @@ static void a_store_that_appeared_meanwhile_is_not_overwritten(void **state)
 	assert_int_equal(jag_place_find(&place, tempdir_path(t, "s"), false, NULL), 0);
 	assert_int_equal(jag_place_make(&place, NULL), 0);
 	tempdir_file(t, "s/meta.json", "other", 5);
-	assert_true(jag_place_commit(&place, false, NULL) < 0);
+	assert_int_equal(jag_place_commit(&place, false, NULL), -EEXIST);
 	jag_place_discard(&place);
 	jag_place_finish(&place);
 	assert_true(tempdir_exists(t, "s/meta.json"));
