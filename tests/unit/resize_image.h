@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pipeline/resize_kernel.h"
+#include "resize/resize_kernel.h"
 
 /* Bytes that end at an inaccessible page. */
 struct guarded {

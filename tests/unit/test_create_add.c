@@ -7,7 +7,7 @@
 
 #include "jag/create.h"
 #include "jag/store.h"
-#include "pipeline/read_meta.h"
+#include "create/read_meta.h"
 #include "tempdir.h"
 
 #define END "\"shape\":[2],\"device\":\"cpu\",\"_type\":\"<class 'tensordict._td.TensorDict'>\""

@@ -2,7 +2,7 @@
 /* test_place.c - where a new store may go, and the change from the temporary to the final name. */
 #include "unit.h"
 
-#include "pipeline/place.h"
+#include "create/place.h"
 #include "tempdir.h"
 
 static int find(struct tempdir *t, const char *name, bool force)

@@ -2,7 +2,7 @@
 /* test_scan.c - the list of files that packing starts from. */
 #include "unit.h"
 
-#include "pipeline/pack_impl.h"
+#include "pack/pack_impl.h"
 #include "tempdir.h"
 
 struct scan {

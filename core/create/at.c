@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* at.c - a place for a key by its path: in a new store, or as deep in one that is there as the path leads, with
+ * the collections that are missing. */
+#include "create_impl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* One component of a path, as a key: file names spell some bytes as %XX, and the empty key as "%". Anything else stays
+ * as it is. */
+static char *decode(const char *text, size_t n)
+{
+	char *key = malloc(n + 1), *out = key;
+	if (!key)
+		return NULL;
+	if (n == 1 && *text == '%')
+		n = 0;
+	for (size_t i = 0; i < n; i++) {
+		int high = text[i] == '%' && i + 2 < n ? hex_digit(text[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+		bool escape = low >= 0 && (high || low);
+		*out++ = escape ? (char)(high * 16 + low) : text[i];
+		i += escape ? 2 : 0;
+	}
+	*out = '\0';
+	return key;
+}
+
+/* Cut the next component off; NULL at the end (or out of memory: *rc). */
+static char *next_key(const char **path, int *rc)
+{
+	while (**path == '/')
+		++*path;
+	if (!**path)
+		return NULL;
+	size_t n = strcspn(*path, "/");
+	char *key = decode(*path, n);
+	*path += n;
+	if (!key)
+		*rc = -ENOMEM;
+	return key;
+}
+
+static bool has_more(const char *path)
+{
+	return path[strspn(path, "/")];
+}
+
+static const struct jag_collection *child(const struct jag_collection *parent, const char *key)
+{
+	for (size_t i = 0; i < parent->entry_count; i++) {
+		const struct jag_entry *entry = &parent->entries[i];
+		if (entry->type == JAG_ENTRY_COLLECTION && !strcmp(entry->collection->key, key))
+			return entry->collection;
+	}
+	return NULL;
+}
+
+/* The deepest collection on the way that is there; *path is moved behind it. The last component is the new key. */
+static int walk(const char *store_path, const char **path, char **directory, struct jag_error *err)
+{
+	struct jag_store *store;
+	int rc = jag_store_open(store_path, 0, &store, err);
+	if (rc)
+		return rc;
+	const struct jag_collection *at = jag_store_root(store);
+	for (;;) {
+		const char *rest = *path;
+		char *key JAG_AUTO_FREE = next_key(&rest, &rc);
+		const struct jag_collection *next = key && has_more(rest) ? child(at, key) : NULL;
+		if (!next)
+			break;
+		at = next;
+		*path = rest;
+	}
+	/* The fields of a tensorclass lie one level deeper. */
+	const char *inner = at->kind == JAG_TENSORCLASS ? "/_tensordict" : "";
+	if (!rc && asprintf(directory, "%s%s%s%s", store_path, *at->path ? "/" : "", at->path, inner) < 0) {
+		*directory = NULL;
+		rc = -ENOMEM;
+	}
+	jag_store_close(store);
+	return rc;
+}
+
+static bool has_meta(const char *store)
+{
+	char *path JAG_AUTO_FREE = NULL;
+	struct stat st;
+	if (asprintf(&path, "%s/meta.json", store) < 0) {
+		path = NULL;
+		return false;
+	}
+	return !lstat(path, &st);
+}
+
+static int begin(const char *store, const char **path, unsigned flags, struct jag_create **out, struct jag_error *err)
+{
+	char *directory JAG_AUTO_FREE = NULL;
+	if (!has_meta(store))
+		return flags & JAG_CREATE_BARE ? jag_create_add(store, flags, out, err)
+					       : jag_create_new(store, flags, out, err);
+	int rc = walk(store, path, &directory, err);
+	return rc ? rc : jag_create_add(directory, flags & ~(unsigned)JAG_CREATE_BARE, out, err);
+}
+
+int jag_create_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out, struct jag_error *err)
+{
+	*out = (struct jag_create_at){ 0 };
+	if (!has_more(path))
+		return jag_error_set(err, -EINVAL, store, 0, "the key is empty");
+	int rc = begin(store, &path, flags, &out->create, err);
+	if (rc)
+		return rc;
+	out->dir = jag_create_root(out->create);
+	for (;;) {
+		char *key = next_key(&path, &rc);
+		if (rc || !has_more(path)) {
+			out->key = key;
+			break;
+		}
+		rc = jag_create_collection(out->dir, key, &out->dir, err);
+		free(key);
+		if (rc)
+			break;
+	}
+	if (rc) {
+		jag_create_discard(out->create);
+		free(out->key);
+		*out = (struct jag_create_at){ 0 };
+	}
+	return rc;
+}
