@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "checked.h"
-#include "pipeline/json_text.h"
+#include "json_text.h"
 
 /* The longest run of rows from `first` whose elements are not more than `limit`. */
 static int run_length(const struct jag_rows *rows, uint64_t first, uint64_t limit, uint64_t *n, struct jag_error *err)

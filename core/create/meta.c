@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/json_text.h"
+#include "json_text.h"
 
 #define TENSORDICT_TYPE "<class 'tensordict._td.TensorDict'>"
 #define NONTENSOR_TYPE "<class 'tensordict.tensorclass.NonTensorData'>"

@@ -12,7 +12,7 @@
 #include <json-c/json.h>
 
 #include "jag/store.h"
-#include "pipeline/json_text.h"
+#include "json_text.h"
 
 /* Files of the collection itself. */
 static const char *const reserved_names[] = { "meta.json", "other.pickle", "pickle.pkl" };

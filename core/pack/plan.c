@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pipeline/json_text.h"
+#include "json_text.h"
 #include "resize/resize_json.h"
 
 #define BLOCK_NBYTES (size_t)(256 << 10)

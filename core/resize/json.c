@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "pipeline/json_text.h"
+#include "json_text.h"
 
 int jag_resize_spec_json(const struct jag_resize_spec *spec, struct jag_buffer *out)
 {

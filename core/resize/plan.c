@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/json_text.h"
+#include "json_text.h"
 
 /* Shape rows for jag_rows. A failure here is one that measuring has not met: the file has changed since. */
 static int image_rows(void *ctx, uint64_t first, uint64_t n, int64_t *out)

@@ -7,7 +7,7 @@
 #include <json-c/json_object_iterator.h>
 #include <string.h>
 
-#include "pipeline/json_text.h"
+#include "json_text.h"
 #include "resize_json.h"
 
 /* Members that describe the new store, not the pixels. */

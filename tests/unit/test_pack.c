@@ -4,7 +4,7 @@
 
 #include "jag/codec.h"
 #include "jag/pack.h"
-#include "pipeline/json_text.h"
+#include "json_text.h"
 #include "tempdir.h"
 
 /* A gray PNG of this size; its pixels are their index. */

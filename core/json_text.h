@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* json_text.h - writing JSON text the way orjson does: compact, raw UTF-8. Readers are in core/store. */
-#ifndef JAG_PIPELINE_JSON_TEXT_H
-#define JAG_PIPELINE_JSON_TEXT_H
+#ifndef JAG_JSON_TEXT_H
+#define JAG_JSON_TEXT_H
 
 #include "jag/buffer.h"
 
@@ -18,6 +18,10 @@ int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes);
 /* The same for bytes that need not be UTF-8, as file names need not: bytes that are not are written as %XX. Returns 1
  * if there were any. */
 int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes);
+
+/* The same, but nothing is lost: byte 0xNN is written as the lone surrogate \udcNN, which is what Python's json makes of
+ * a file name, and reads back into one (os.fsdecode, os.fsencode). */
+int jag_emit_path(struct jag_buffer *out, const char *bytes, size_t nbytes);
 
 /* Length of the valid UTF-8 character at bytes[0..nbytes), 0 if it is none (overlong, surrogate, beyond U+10FFFF). */
 size_t jag_utf8_length(const char *bytes, size_t nbytes);

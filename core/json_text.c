@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json_text.c - JSON text for meta.json, appended to a buffer. */
+/* json_text.c - JSON text for meta.json and lists of paths, appended to a buffer. */
 #include "json_text.h"
 
 #include <inttypes.h>
@@ -60,38 +60,59 @@ bool jag_utf8_valid(const char *bytes, size_t nbytes)
 	return true;
 }
 
-static int append_char(struct jag_buffer *out, const char *bytes, size_t n)
+/* The bytes up to the next that must be escaped: most strings are one such run. */
+static size_t plain_run(const char *bytes, size_t nbytes)
 {
-	uint8_t c = (uint8_t)bytes[0];
+	size_t i = 0;
+	while (i < nbytes) {
+		uint8_t c = (uint8_t)bytes[i];
+		if (c < 0x20 || c == '"' || c == '\\')
+			break;
+		size_t n = c < 0x80 ? 1 : jag_utf8_length(bytes + i, nbytes - i);
+		if (!n)
+			break;
+		i += n;
+	}
+	return i;
+}
+
+/* One byte that is not plain. 1: it is no UTF-8; it becomes a lone surrogate, or %XX. */
+static int append_escaped(struct jag_buffer *out, uint8_t c, bool surrogates)
+{
 	char text[8];
-	if (n > 1 || (c >= 0x20 && c != '"' && c != '\\'))
-		return jag_buffer_append(out, bytes, n);
 	if (c == '"' || c == '\\')
 		snprintf(text, sizeof(text), "\\%c", c);
-	else
+	else if (c < 0x20)
 		snprintf(text, sizeof(text), "\\u%04x", c);
-	return jag_emit_raw(out, text);
+	else
+		snprintf(text, sizeof(text), surrogates ? "\\udc%02x" : "%%%02X", c);
+	int rc = jag_emit_raw(out, text);
+	return rc ? rc : c >= 0x80;
+}
+
+static int emit_quoted(struct jag_buffer *out, const char *bytes, size_t nbytes, bool surrogates)
+{
+	int seen = 0;
+	int rc = jag_buffer_append(out, "\"", 1);
+	for (size_t i = 0; i < nbytes && rc >= 0;) {
+		size_t n = plain_run(bytes + i, nbytes - i);
+		rc = n ? jag_buffer_append(out, bytes + i, n) : append_escaped(out, (uint8_t)bytes[i], surrogates);
+		seen |= rc == 1;
+		i += n ? n : 1;
+	}
+	if (rc >= 0)
+		rc = jag_buffer_append(out, "\"", 1);
+	return rc ? rc : seen;
 }
 
 int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
 {
-	int odd = 0;
-	int rc = jag_emit_raw(out, "\"");
-	for (size_t i = 0, n; i < nbytes && !rc; i += n) {
-		n = jag_utf8_length(bytes + i, nbytes - i);
-		if (n) {
-			rc = append_char(out, bytes + i, n);
-			continue;
-		}
-		char text[8];
-		snprintf(text, sizeof(text), "%%%02X", (uint8_t)bytes[i]);
-		rc = jag_emit_raw(out, text);
-		n = 1;
-		odd = 1;
-	}
-	if (!rc)
-		rc = jag_emit_raw(out, "\"");
-	return rc ? rc : odd;
+	return emit_quoted(out, bytes, nbytes, false);
+}
+
+int jag_emit_path(struct jag_buffer *out, const char *bytes, size_t nbytes)
+{
+	return emit_quoted(out, bytes, nbytes, true);
 }
 
 int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes)
