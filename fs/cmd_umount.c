@@ -20,21 +20,37 @@ static const char help[] = "usage: jagfs umount [-z] MOUNTPOINT...\n"
 			   "\n"
 			   "example: jagfs umount /mnt/photos\n";
 
-/* The absolute path without touching the last component: stat of a dead mount fails, and so does realpath of it. */
+/* The length of the path without "/" and "/." at its end: they ask whether it is a directory, and a dead mount cannot
+ * tell. */
+static size_t trimmed(const char *path)
+{
+	size_t n = strlen(path);
+	for (;;) {
+		if (n > 1 && path[n - 1] == '/')
+			n--;
+		else if (n > 2 && path[n - 1] == '.' && path[n - 2] == '/')
+			n--;
+		else
+			return n;
+	}
+}
+
+/* The absolute path, symbolic links followed. Reading links asks no daemon, so this works for a dead mount, too; where
+ * the last component cannot be looked at, its directory can. */
 static char *resolve(const char *arg)
 {
-	char *path = realpath(arg, NULL);
-	if (path || (errno != ENOTCONN && errno != EIO && errno != EACCES))
+	char *copy = strndup(arg, trimmed(arg)), *dir = NULL, *out = NULL;
+	char *path = copy ? realpath(copy, NULL) : NULL;
+	if (path || !copy || (errno != ENOTCONN && errno != EIO && errno != EACCES)) {
+		int saved = errno;
+		free(copy);
+		errno = saved;
 		return path;
-	size_t n = strlen(arg);
-	while (n > 1 && arg[n - 1] == '/')
-		n--;
-	char *copy = strndup(arg, n), *slash = copy ? strrchr(copy, '/') : NULL;
-	char *dir = NULL, *out = NULL;
+	}
+	char *slash = strrchr(copy, '/');
 	if (slash)
 		*slash = '\0';
-	if (copy)
-		dir = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
+	dir = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
 	if (dir && asprintf(&out, "%s/%s", strcmp(dir, "/") != 0 ? dir : "", slash ? slash + 1 : copy) < 0)
 		out = NULL;
 	free(dir);
@@ -42,22 +58,34 @@ static char *resolve(const char *arg)
 	return out;
 }
 
-/* The type of the topmost mount at `path`; false if nothing is mounted there. */
-static bool mount_type(const char *path, char *type, size_t type_nbytes)
+/* Is `path` below the directory `dir`, or the same? */
+static bool is_below(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return !strncmp(path, dir, n) && (path[n] == '\0' || path[n] == '/');
+}
+
+struct mounted {
+	char type[64];    /* of the topmost mount at the path; "": nothing is mounted there */
+	char *mountpoint; /* of jagfs that the path lies in; NULL: none */
+};
+
+static void find_mount(const char *path, struct mounted *out)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
 	struct mntent entry;
 	char line[8192];
-	bool found = false;
+	*out = (struct mounted){ .type = "" };
 	while (mounts && getmntent_r(mounts, &entry, line, sizeof(line))) {
-		if (strcmp(entry.mnt_dir, path) != 0)
-			continue;
-		snprintf(type, type_nbytes, "%s", entry.mnt_type);
-		found = true;
+		if (!strcmp(entry.mnt_dir, path)) {
+			snprintf(out->type, sizeof(out->type), "%s", entry.mnt_type);
+		} else if (!strcmp(entry.mnt_type, "fuse.jagfs") && is_below(path, entry.mnt_dir)) {
+			free(out->mountpoint);
+			out->mountpoint = strdup(entry.mnt_dir);
+		}
 	}
 	if (mounts)
 		endmntent(mounts);
-	return found;
 }
 
 /* For users other than root: the setuid helper knows whose mount it is. */
@@ -86,33 +114,43 @@ static int run_fusermount(const char *path, bool lazy)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EBUSY;
 }
 
+/* Nobody can use a dead mount, so detaching it takes nothing from anybody. statfs asks the daemon each time; attributes
+ * of a dead mount may still be cached. */
+static int detach(const char *path, bool lazy)
+{
+	struct statfs volume;
+	int rc;
+	if (statfs(path, &volume) < 0 && (errno == ENOTCONN || errno == ECONNABORTED))
+		lazy = true;
+	if (geteuid() == 0)
+		rc = umount2(path, UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0)) < 0 ? -errno : 0;
+	else
+		rc = run_fusermount(path, lazy);
+	if (rc == -EBUSY)
+		return jag_ui_error(path, "busy: files in it are open, or it is somebody's working directory "
+					  "(-z detaches it anyway)");
+	if (rc == -ENOEXEC)
+		return jag_ui_error(path, "fusermount3 was not found (package fuse3)");
+	return rc < 0 ? jag_ui_error(path, "%s", strerror(-rc)) : 0;
+}
+
 static int unmount(const char *arg, bool lazy)
 {
-	char *path = resolve(arg), type[64];
-	struct statfs volume;
+	struct mounted mounted;
+	char *path = resolve(arg);
 	int rc;
 	if (!path)
 		return jag_ui_error(arg, "%s", strerror(errno));
-	if (!mount_type(path, type, sizeof(type))) {
+	find_mount(path, &mounted);
+	if (!strcmp(mounted.type, "fuse.jagfs"))
+		rc = detach(path, lazy);
+	else if (*mounted.type)
+		rc = jag_ui_error(path, "this is a mount of type %s, not of jagfs", mounted.type);
+	else if (mounted.mountpoint)
+		rc = jag_ui_error(path, "nothing is mounted here; the mount point is %s", mounted.mountpoint);
+	else
 		rc = jag_ui_error(path, "nothing is mounted here");
-	} else if (strcmp(type, "fuse.jagfs") != 0) {
-		rc = jag_ui_error(path, "this is a mount of type %s, not of jagfs", type);
-	} else {
-		/* Nobody can use a dead mount, so detaching it takes nothing from anybody. statfs asks the daemon
-		 * each time; attributes of a dead mount may still be cached. */
-		bool dead = statfs(path, &volume) < 0 && (errno == ENOTCONN || errno == ECONNABORTED);
-		if (geteuid() == 0)
-			rc = umount2(path, UMOUNT_NOFOLLOW | (lazy || dead ? MNT_DETACH : 0)) < 0 ? -errno : 0;
-		else
-			rc = run_fusermount(path, lazy || dead);
-		if (rc == -EBUSY)
-			rc = jag_ui_error(path, "busy: files in it are open, or it is somebody's working directory "
-						"(-z detaches it anyway)");
-		else if (rc == -ENOEXEC)
-			rc = jag_ui_error(path, "fusermount3 was not found (package fuse3)");
-		else if (rc < 0)
-			rc = jag_ui_error(path, "%s", strerror(-rc));
-	}
+	free(mounted.mountpoint);
 	free(path);
 	return rc;
 }
