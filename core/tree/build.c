@@ -7,9 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Collections nested deeper than this are a loop, or an attack on the stack. */
-#define DEPTH_MAX 200
-
+/* Recursion goes as deep as the store does, which has a limit (JAG_DEPTH_MAX). */
 static int build_dir(struct jag_builder *b, uint32_t dir, const struct jag_keys *keys, const struct jag_scope *scope);
 
 /* Does `wanted` begin with this key, written as a file name or as it is? What follows it then. */
@@ -125,7 +123,7 @@ static void hide_own(struct jag_key *key, const struct jag_scope *scope)
 		return;
 	const struct jag_entry *first = key->entries[0];
 	if (first->type == JAG_ENTRY_LEAF)
-		key->hidden = key->hidden || (!strcmp(key->key, "path") && first->leaf->nested);
+		key->hidden = key->hidden || jag_recorded_path(scope->recorded, key->key, first->leaf);
 	else
 		key->hidden = key->hidden || !strcmp(key->key, "jagfs");
 }
@@ -190,8 +188,8 @@ static int name_files(struct jag_builder *b, const struct jag_key *key)
 		strcat(name, ".shape");
 		rc = jag_register_file(b, key->shape, name, "");
 	}
-	if (rc == 0 && key->text)
-		rc = jag_register_file(b, key->text, key->name, ".json");
+	if (rc == 0 && (key->text || key->list))
+		rc = jag_register_file(b, key->text ? key->text : key->list, key->name, ".json");
 	return rc;
 }
 
@@ -245,23 +243,12 @@ static int add_side_file(struct jag_builder *b, uint32_t dir, const struct jag_s
 	return rc ? rc : list_object(b, dir, (uint32_t)number, 0, text ? JAG_FORMAT_JSON : JAG_FORMAT_RAW);
 }
 
-static unsigned depth_of(const struct jag_collection *collection)
-{
-	unsigned depth = 0;
-	for (; collection->parent && depth <= DEPTH_MAX; collection = collection->parent)
-		depth++;
-	return depth;
-}
-
 int jag_build_collection(struct jag_builder *b, uint32_t dir, const struct jag_collection *collection,
 			 const struct jag_scope *scope)
 {
 	struct jag_recorded recorded;
 	struct jag_scope inner = *scope;
 	struct jag_keys keys;
-	if (depth_of(collection) > DEPTH_MAX)
-		return jag_error_set(b->err, -ELOOP, collection->path, 0, "collections are nested more than %d deep",
-				     DEPTH_MAX);
 	jag_recorded_read(collection, &recorded);
 	if (recorded.present)
 		inner.recorded = &recorded;
