@@ -4,12 +4,13 @@
  * A snapshot is made of one copy of the element, taken while no commit of the same bytes can run; the copy is hashed
  * and encoded without any lock.
  *
- * Lock order: those of locks.h, then nothing. The locks inside sizes, blobcache and readback are leaves. A thread that
+ * Lock order: list_lock, those of locks.h, then nothing. The locks inside sizes, blobcache and readback are leaves. A thread that
  * holds an element must not ask for a snapshot: it may have to wait for a thread that wants the element.
  */
 #include "jag/content.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #include "blob.h"
 #include "blobcache.h"
+#include "list.h"
 #include "locks.h"
 #include "readback.h"
 #include "sizes.h"
@@ -32,6 +34,9 @@ struct jag_content {
 	struct jag_locks *locks;
 	struct jag_readback *readback;
 	atomic_uint_fast64_t encodes, hits;
+	pthread_mutex_t list_lock; /* immutable only: the list that was read last */
+	struct jag_blob *list;
+	jag_node list_node;
 };
 
 static uint64_t readback_limit(const struct jag_content_options *options)
@@ -48,6 +53,7 @@ int jag_content_create(const struct jag_tree *tree, const struct jag_content_opt
 	if (!content)
 		return -ENOMEM;
 	content->tree = tree;
+	pthread_mutex_init(&content->list_lock, NULL);
 	content->immutable = options && options->immutable;
 	int rc = jag_sizes_create(&content->sizes);
 	if (rc == 0)
@@ -68,6 +74,8 @@ void jag_content_destroy(struct jag_content *content)
 {
 	if (!content)
 		return;
+	jag_blob_unref(content->list);
+	pthread_mutex_destroy(&content->list_lock);
 	jag_locks_destroy(content->locks);
 	jag_readback_destroy(content->readback);
 	jag_blobcache_destroy(content->cache);
@@ -94,7 +102,7 @@ void jag_content_unlock(struct jag_content *content, const struct jag_place *pla
 
 bool jag_content_is_snapshot(const struct jag_place *place)
 {
-	return place->codec && place->codec->encode;
+	return place->list.elements || (place->codec && place->codec->encode);
 }
 
 /* The element as it is at one moment, as far as this process can tell. */
@@ -151,7 +159,7 @@ static int hash_element(struct jag_content *content, const struct jag_place *pla
 /* What was written to the file, if the element still has the content that came of it; NULL otherwise. */
 static struct jag_blob *written_bytes(struct jag_content *content, const struct jag_place *place, uint64_t hash)
 {
-	if (!jag_content_is_snapshot(place))
+	if (!place->codec || !place->codec->encode)
 		return NULL;
 	return jag_readback_get(content->readback, place->element_node, place->codec->format, hash);
 }
@@ -159,7 +167,7 @@ static struct jag_blob *written_bytes(struct jag_content *content, const struct 
 void jag_content_remember(struct jag_content *content, const struct jag_place *place, const void *element_bytes,
 			  const void *file, size_t file_nbytes)
 {
-	if (!jag_content_is_snapshot(place))
+	if (!place->codec || !place->codec->encode)
 		return;
 	uint64_t hash = XXH3_64bits(element_bytes, place->element.nbytes);
 	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes);
@@ -173,6 +181,9 @@ bool jag_content_size_fixed(const struct jag_content *content, const struct jag_
 
 int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
 {
+	uint64_t nbytes;
+	if (place->list.elements)
+		return jag_list_measure(content->locks, &place->list, &nbytes, hash);
 	if (!place->codec)
 		return -EINVAL;
 	int rc = hash_element(content, place, hash);
@@ -237,12 +248,49 @@ static int encoding_of(struct jag_content *content, jag_node node, const struct 
 	return 0;
 }
 
+static int make_list(struct jag_content *content, jag_node node, const struct jag_place *place, struct jag_blob **out)
+{
+	struct jag_buffer text = { 0 };
+	int rc = jag_list_encode(content->locks, &place->list, &text);
+	if (rc) {
+		jag_buffer_free(&text);
+		return rc;
+	}
+	rc = jag_blob_take(&text, XXH3_64bits(text.data, text.nbytes), out);
+	if (rc == 0)
+		jag_sizes_set(content->sizes, node, (*out)->hash, (*out)->nbytes);
+	return rc;
+}
+
+/* A list is as large as all that it lists, so only those who have it open keep it. Where nobody writes the store, the
+ * kernel reads without opening: there the last one stays, and who wants it meanwhile waits. */
+static int snapshot_list(struct jag_content *content, jag_node node, const struct jag_place *place,
+			 struct jag_blob **out)
+{
+	int rc = 0;
+	if (!content->immutable)
+		return make_list(content, node, place, out);
+	pthread_mutex_lock(&content->list_lock);
+	if (!content->list || content->list_node != node) {
+		jag_blob_unref(content->list);
+		content->list = NULL;
+		content->list_node = node;
+		rc = make_list(content, node, place, &content->list);
+	}
+	if (rc == 0)
+		*out = jag_blob_ref(content->list);
+	pthread_mutex_unlock(&content->list_lock);
+	return rc;
+}
+
 static int snapshot(struct jag_content *content, jag_node node, const struct jag_place *place, bool ahead,
 		    struct jag_blob **out)
 {
 	struct copy copy;
 	if (place->bytes)
 		return jag_blob_borrow(place->bytes, place->size, out);
+	if (place->list.elements)
+		return snapshot_list(content, node, place, out);
 	if (!jag_content_is_snapshot(place))
 		return -EINVAL;
 	int rc = copy_element(content, place, &copy);
@@ -266,7 +314,7 @@ int jag_content_warm(struct jag_content *content, jag_node node)
 	struct jag_place place;
 	struct jag_blob *blob;
 	int rc = jag_tree_place(content->tree, node, &place);
-	if (rc || !jag_content_is_snapshot(&place))
+	if (rc || place.list.elements || !jag_content_is_snapshot(&place))
 		return rc;
 	rc = snapshot(content, node, &place, true, &blob);
 	if (rc == 0)
@@ -331,6 +379,12 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 	bool seen = jag_sizes_get(content->sizes, node, hash, size);
 	if (seen && content->immutable)
 		return 0;
+	if (place->list.elements) {
+		int rc = jag_list_measure(content->locks, &place->list, size, hash);
+		if (rc == 0)
+			jag_sizes_set(content->sizes, node, *hash, *size);
+		return rc;
+	}
 	if (seen || jag_readback_touched(content->readback, place->element_node)) {
 		int rc = hash_element(content, place, hash);
 		if (rc || remembered_size(content, node, place, size, hash))

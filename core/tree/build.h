@@ -27,6 +27,8 @@ struct jag_builder {
 	struct jag_tree *tree;
 	const struct jag_tree_options *options;
 	struct jag_option_list format, layout, batch, channels;
+	bool batch_fit;            /* some dense leaf has as many dimensions as `batch` says for it */
+	bool batch_misfit;         /* some has fewer */
 	uint16_t views;            /* bit f: K@f/ is listed */
 	bool root_found;           /* the object of the wanted sub-path has been made */
 	struct jag_file_attr attr; /* of collections and texts: the store's own */
@@ -50,7 +52,7 @@ struct jag_key {
 	bool joined, stack; /* of several; `stack`: each dense leaf is one element */
 	bool hidden;        /* nothing of it is listed */
 	/* what was made of it; 0: nothing (the root is no child) */
-	uint32_t dir, file, shape, text;
+	uint32_t dir, file, shape, text, list;
 	bool list_dir, list_file;
 };
 
@@ -99,6 +101,9 @@ int jag_build_value(struct jag_builder *b, uint32_t dir, struct jag_key *key, co
 
 /* --- recorded.c ------------------------------------------------------------------------------------------------ */
 void jag_recorded_read(const struct jag_collection *collection, struct jag_recorded *out);
+
+/* True if the leaf is the source paths that pack wrote. */
+bool jag_recorded_path(const struct jag_recorded *recorded, const char *key, const struct jag_leaf *leaf);
 
 /* True if the recorded layout is meant for this key. */
 bool jag_recorded_keeps(const struct jag_recorded *recorded, const char *key);

@@ -1,111 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* leaf.c - the objects of one key whose values are tensors: a directory of its elements, the whole as a file, the shape
- * matrix. Decides how many dimensions number the elements. */
+ * matrix. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
+#include "leaf_plan.h"
 #include "names.h"
 #include "parts.h"
-
-struct leaf_plan {
-	const struct jag_leaf *first;
-	const char *path; /* mount path for options; NULL outside */
-	enum jag_layout_source source;
-	enum jag_layout wanted;
-	struct jag_format_wish wish;
-	bool bgr;
-	unsigned batch; /* leading dimensions that number the elements of a dense leaf */
-	bool unbatched; /* one tensor, as far as anybody says: K/ is there, but not what it is */
-};
 
 static const struct jag_leaf *leaf_at(const struct jag_key *key, size_t i)
 {
 	return key->entries[i]->leaf;
-}
-
-static int bad_option(struct jag_builder *b, const char *name, const char *value, const char *expected)
-{
-	return jag_error_set(b->err, -EINVAL, NULL, 0, "option %s: \"%s\" is not %s", name, value, expected);
-}
-
-static int read_options(struct jag_builder *b, const struct jag_key *key, const struct jag_scope *scope,
-			struct leaf_plan *plan)
-{
-	bool exact;
-	plan->path = scope->path && !*scope->path ? "." : scope->path;
-	const char *value = jag_option_find(&b->layout, plan->path, NULL);
-	if (value) {
-		int rc = jag_layout_from_name(value, &plan->wanted);
-		if (rc < 0)
-			return bad_option(b, "layout", value, "auto, chw, hwc, planes or none");
-		plan->source = rc ? JAG_LAYOUT_OPTION : JAG_LAYOUT_GUESS;
-	} else if (jag_recorded_keeps(scope->recorded, key->key)) {
-		plan->source = JAG_LAYOUT_RECORDED;
-		plan->wanted = scope->recorded->layout;
-	}
-	value = jag_option_find(&b->channels, plan->path, NULL);
-	if (value && strcmp(value, "rgb") != 0 && strcmp(value, "bgr") != 0)
-		return bad_option(b, "channels", value, "rgb or bgr");
-	plan->bgr = value && !strcmp(value, "bgr");
-	value = jag_option_find(&b->format, plan->path, &exact);
-	return jag_format_wish_parse(b, value, exact, &plan->wish);
-}
-
-/* Does the collection's batch_size hold for this leaf? (An UnbatchedTensor does not begin with it.) */
-static unsigned stated_batch(const struct jag_leaf *leaf)
-{
-	const struct jag_collection *parent = leaf->parent;
-	if (!parent || !parent->batch_known || parent->batch_rank == 0 || parent->batch_rank > leaf->shape.rank)
-		return 0;
-	for (unsigned i = 0; i < parent->batch_rank; i++)
-		if (parent->batch[i] != leaf->shape.dims[i])
-			return 0;
-	return parent->batch_rank;
-}
-
-/* With no batch_size: are the rows of this leaf images? A tensor of rank 3 that is one image itself, [3,H,W], is not
- * a batch of three planes. */
-static bool rows_are_images(const struct jag_leaf *leaf, const struct leaf_plan *plan)
-{
-	struct jag_layout_choice rows = { .layout = JAG_LAYOUT_NONE }, whole = { .layout = JAG_LAYOUT_NONE };
-	struct jag_sequence *seq;
-	if (leaf->shape.rank < 3)
-		return false;
-	if (jag_sequence_of_leaf(leaf, 1, &seq) == 0) {
-		jag_layout_decide(seq, plan->source, plan->wanted, &rows);
-		jag_sequence_free(seq);
-	}
-	if (leaf->shape.rank == 3 && jag_sequence_whole(leaf, &seq) == 0) {
-		jag_layout_decide(seq, plan->source, plan->wanted, &whole);
-		jag_sequence_free(seq);
-	}
-	return rows.layout != JAG_LAYOUT_NONE && jag_layout_rank(whole.layout) != 3;
-}
-
-static int decide_batch(struct jag_builder *b, struct leaf_plan *plan)
-{
-	const struct jag_leaf *leaf = plan->first;
-	const char *value = jag_option_find(&b->batch, plan->path, NULL);
-	if (leaf->nested || leaf->shape.rank == 0)
-		return 0;
-	if (value) {
-		char *end;
-		unsigned long n = strtoul(value, &end, 10);
-		if (*end || *value < '0' || *value > '9' || n > JAG_MAX_RANK)
-			return bad_option(b, "batch", value, "a number of dimensions");
-		plan->batch = n < leaf->shape.rank ? (unsigned)n : leaf->shape.rank;
-	} else {
-		plan->batch = stated_batch(leaf);
-		if (plan->batch == 0 && rows_are_images(leaf, plan))
-			plan->batch = 1;
-	}
-	plan->unbatched = plan->batch == 0;
-	if (plan->unbatched)
-		plan->batch = 1; /* K/ resolves all the same */
-	return 0;
 }
 
 static void leaf_attr(const struct jag_builder *b, const struct jag_key *key, struct jag_file_attr *attr)
@@ -126,7 +34,7 @@ static void leaf_attr(const struct jag_builder *b, const struct jag_key *key, st
 	attr->writable = found && writable;
 }
 
-static void base_look(const struct jag_builder *b, const struct leaf_plan *plan, struct jag_look *look)
+static void base_look(const struct jag_builder *b, const struct jag_leaf_plan *plan, struct jag_look *look)
 {
 	jag_look_default(look);
 	if (b->options->quality)
@@ -154,7 +62,7 @@ static int64_t add_sequence(struct jag_builder *b, enum jag_object_kind kind, ui
 }
 
 static int add_elements(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope,
-			const struct leaf_plan *plan)
+			const struct jag_leaf_plan *plan)
 {
 	struct jag_layout_choice choice;
 	struct jag_sequence *seq;
@@ -198,7 +106,7 @@ static uint16_t fitting_formats(const struct jag_object *object)
 }
 
 static int add_whole(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope,
-		     const struct leaf_plan *plan)
+		     const struct jag_leaf_plan *plan)
 {
 	struct jag_layout_choice choice;
 	struct jag_sequence *seq;
@@ -239,8 +147,27 @@ static int add_shapes(struct jag_builder *b, uint32_t dir, struct jag_key *key, 
 	return 0;
 }
 
+/* path.json: where the images came from, without a file for each. Its elements are those of K/. */
+static int add_list(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope)
+{
+	const struct jag_sequence *seq = b->tree->objects[key->dir].seq;
+	if (jag_sequence_dtype(seq) != JAG_UINT8 || jag_sequence_rank(seq) != 1)
+		return 0;
+	int64_t number = jag_tree_add_object(b->tree, JAG_OBJECT_LIST, dir);
+	if (number < 0)
+		return (int)number;
+	struct jag_object *object = &b->tree->objects[number];
+	leaf_attr(b, key, &object->attr);
+	object->read_only = true;
+	object->source = key->dir;
+	object->sizes = key->shape;
+	object->hash = jag_hash_salt(scope->hash, JAG_OBJECT_LIST);
+	key->list = (uint32_t)number;
+	return 0;
+}
+
 /* What of a key is listed, by the table of the tree and `list`. */
-static void decide_listing(const struct jag_builder *b, struct jag_key *key, const struct leaf_plan *plan)
+static void decide_listing(const struct jag_builder *b, struct jag_key *key, const struct jag_leaf_plan *plan)
 {
 	enum jag_list list = b->options->list;
 	bool elements = key->dir != 0;
@@ -260,30 +187,16 @@ static void decide_listing(const struct jag_builder *b, struct jag_key *key, con
 		key->list_dir = key->list_file = false;
 }
 
-/* A format that was asked for by the leaf's name and fits nothing of it is a mistake. */
-static int check_wish(struct jag_builder *b, const struct jag_key *key, const struct leaf_plan *plan)
-{
-	const struct jag_object *objects = b->tree->objects;
-	const struct jag_codec *codec = plan->wish.codec;
-	if (!codec || !plan->wish.exact || (key->dir && objects[key->dir].codec == codec) ||
-	    (key->file && objects[key->file].codec == codec))
-		return 0;
-	return jag_error_set(b->err, -EINVAL, NULL, 0, "option format: %s does not fit %s (%s)", plan->wish.text,
-			     plan->path, key->dir ? objects[key->dir].why : "a single value");
-}
-
 int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope)
 {
-	struct leaf_plan plan = { .first = leaf_at(key, 0), .source = JAG_LAYOUT_GUESS };
+	struct jag_leaf_plan plan = { .first = leaf_at(key, 0), .source = JAG_LAYOUT_GUESS };
 	for (size_t i = 0; i < key->entry_count; i++) {
 		if (!leaf_at(key, i)->fault)
 			continue;
 		jag_note_entry_fault(b, scope, key->entries[i]);
 		return 0;
 	}
-	int rc = read_options(b, key, scope, &plan);
-	if (rc == 0)
-		rc = decide_batch(b, &plan);
+	int rc = jag_leaf_plan_read(b, key, scope, &plan);
 	if (rc)
 		return rc;
 	if (plan.first->nested || key->stack || plan.first->shape.rank > 0)
@@ -298,6 +211,8 @@ int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, con
 		rc = add_whole(b, dir, key, scope, &plan);
 	if (rc == 0 && plan.first->nested)
 		rc = add_shapes(b, dir, key, scope);
+	if (rc == 0 && key->dir && jag_recorded_path(scope->recorded, key->key, plan.first))
+		rc = add_list(b, dir, key, scope);
 	if (rc)
 		return rc;
 	if (!key->dir && !key->file)
@@ -305,5 +220,5 @@ int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, con
 	if (key->dir)
 		jag_found_root(b, scope, key->dir);
 	decide_listing(b, key, &plan);
-	return check_wish(b, key, &plan);
+	return jag_leaf_plan_check(b, key, &plan);
 }

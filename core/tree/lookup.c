@@ -208,8 +208,7 @@ int jag_tree_parent(const struct jag_tree *tree, jag_node node, jag_node *parent
 	uint32_t dir = parts.object;
 	unsigned view = parts.view;
 	uint64_t index = JAG_INDEX_SELF;
-	if (parts.format == JAG_FORMAT_DIR ? parts.index == JAG_INDEX_SELF
-					   : object->kind == JAG_OBJECT_FILE || object->kind == JAG_OBJECT_TEXT) {
+	if (parts.format == JAG_FORMAT_DIR ? parts.index == JAG_INDEX_SELF : object->kind >= JAG_OBJECT_FILE) {
 		dir = object->parent;
 		view = 0;
 	} else if (parts.format != JAG_FORMAT_DIR && object->frame_max > 0) {

@@ -8,6 +8,7 @@
  *   store key                objects
  *   collection K             DIR K/
  *   leaf K                   ELEMENTS K/ (also in the views K@fmt/), FILE K.npy K.bin ..., and if nested FILE K.shape.npy
+ *   pack's paths             LIST path.json, too
  *   non-tensor value K       TEXT K.json; TEXTS K/ if it is a list
  *   meta.json, pickles       TEXT, FILE
  *
@@ -24,7 +25,8 @@ enum jag_object_kind {
 	JAG_OBJECT_ELEMENTS, /* the elements of a sequence */
 	JAG_OBJECT_TEXTS,    /* fixed texts: the values of a list */
 	JAG_OBJECT_FILE,     /* one element, in every format that fits it */
-	JAG_OBJECT_TEXT      /* one fixed text */
+	JAG_OBJECT_TEXT,     /* one fixed text */
+	JAG_OBJECT_LIST      /* one JSON list of the elements of ELEMENTS, each a string */
 };
 
 /* A named child of a fixed directory. */
@@ -83,6 +85,9 @@ struct jag_object {
 	uint64_t frame_max;             /* > 0: elements are directories of at most so many frames */
 	unsigned width;                 /* digits of an index; TEXTS too */
 	char why[128];
+
+	/* LIST: the object whose elements these are, and that of their shape matrix (0: none) */
+	uint32_t source, sizes;
 
 	struct jag_texts texts; /* TEXTS */
 

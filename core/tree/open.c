@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "leaf_plan.h"
 
 static int parse_views(struct jag_builder *b, const char *text)
 {
@@ -33,6 +34,8 @@ static int parse_options(struct jag_builder *b)
 	if (rc == 0)
 		rc = jag_option_list_parse("channels", o->channels, &b->channels, b->err);
 	if (rc == 0)
+		rc = jag_leaf_options_check(b);
+	if (rc == 0)
 		rc = parse_views(b, o->views);
 	if (rc == 0 && (o->quality < 0 || o->quality > 100))
 		rc = jag_error_set(b->err, -EINVAL, NULL, 0, "option quality: %d is not 1..100", o->quality);
@@ -49,6 +52,9 @@ static int check_options_used(struct jag_builder *b)
 		if (rc)
 			return rc;
 	}
+	if (b->batch_misfit && !b->batch_fit)
+		return jag_error_set(b->err, -EINVAL, NULL, 0, "option batch: no leaf has as many dimensions as \"%s\"",
+				     b->options->batch);
 	return 0;
 }
 

@@ -86,7 +86,7 @@ int jag_option_list_unused(const struct jag_option_list *list, struct jag_error 
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (list->items[i].path && !list->items[i].used)
-			return jag_error_set(err, -EINVAL, NULL, 0, "option %s: nothing is called \"%s\" here",
+			return jag_error_set(err, -EINVAL, NULL, 0, "option %s: no leaf is called \"%s\" here",
 					     list->name, list->items[i].path);
 	return 0;
 }

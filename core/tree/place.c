@@ -26,13 +26,18 @@ static void place_directory(const struct jag_object *object, const struct jag_no
 	out->ino = jag_object_ino(object, parts->view, JAG_FORMAT_DIR, parts->index);
 }
 
+static void make_read_only(struct jag_place *out)
+{
+	out->read_only = true;
+	out->attr.mode &= ~(uint32_t)0222;
+}
+
 static void place_bytes(const uint8_t *bytes, uint64_t nbytes, struct jag_place *out)
 {
 	out->bytes = bytes;
 	out->size = nbytes;
 	out->size_known = true;
-	out->read_only = true;
-	out->attr.mode &= ~(uint32_t)0222;
+	make_read_only(out);
 }
 
 /* The size as far as it follows from the shape; -ESTALE if the format does not fit it. */
@@ -87,9 +92,8 @@ static int place_element(const struct jag_tree *tree, const struct jag_object *o
 		return -ESTALE;
 	jag_object_listed(object, parts->view, &out->element.shape, &listed);
 	out->listed_format = listed == out->codec;
-	out->read_only = object->read_only;
-	if (out->read_only)
-		out->attr.mode &= ~(uint32_t)0222;
+	if (object->read_only)
+		make_read_only(out);
 	out->element_node = object->kind == JAG_OBJECT_FILE
 				    ? jag_tree_node(tree, parts->object, 0, JAG_FORMAT_DIR, 0)
 				    : jag_tree_node(tree, parts->object, 0, JAG_FORMAT_DIR, JAG_INDEX_FRAMES + index);
@@ -116,6 +120,12 @@ int jag_tree_place(const struct jag_tree *tree, jag_node node, struct jag_place 
 	out->element_node = jag_node_without_view(node);
 	if (object->kind == JAG_OBJECT_TEXT) {
 		place_bytes(object->bytes, object->nbytes, out);
+		return 0;
+	}
+	if (object->kind == JAG_OBJECT_LIST) {
+		out->list.elements = tree->objects[object->source].seq;
+		out->list.sizes = object->sizes ? tree->objects[object->sizes].seq : NULL;
+		make_read_only(out);
 		return 0;
 	}
 	if (object->kind == JAG_OBJECT_TEXTS) {

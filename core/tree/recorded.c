@@ -68,6 +68,11 @@ void jag_recorded_read(const struct jag_collection *collection, struct jag_recor
 	}
 }
 
+bool jag_recorded_path(const struct jag_recorded *recorded, const char *key, const struct jag_leaf *leaf)
+{
+	return recorded && recorded->present && !strcmp(key, "path") && leaf->nested;
+}
+
 bool jag_recorded_keeps(const struct jag_recorded *recorded, const char *key)
 {
 	bool keeps = true;

@@ -82,6 +82,11 @@ static int add_name(struct jag_tree *tree, struct file_names *names, uint32_t ob
 	return 0;
 }
 
+static bool is_text(const struct jag_object *object)
+{
+	return object->kind == JAG_OBJECT_TEXT || object->kind == JAG_OBJECT_LIST;
+}
+
 static int file_names(struct jag_tree *tree, uint32_t number, const char *stem, const char *suffix,
 		      struct file_names *names)
 {
@@ -89,7 +94,7 @@ static int file_names(struct jag_tree *tree, uint32_t number, const char *stem, 
 	struct jag_element element;
 	int rc;
 	names->count = 0;
-	if (object->kind == JAG_OBJECT_TEXT)
+	if (is_text(object))
 		return add_name(tree, names, number, stem, suffix, JAG_FORMAT_JSON);
 	rc = jag_sequence_locate(object->seq, 0, &element);
 	for (unsigned f = 1; rc == 0 && f < JAG_FORMAT_COUNT; f++) {
@@ -139,7 +144,7 @@ int jag_register_file(struct jag_builder *b, uint32_t object, const char *name, 
 		tree->objects[object].name = stem;
 	}
 	/* a text has one name, and no format that could tell the rest of it */
-	if (tree->objects[object].kind == JAG_OBJECT_TEXT && names.count > 0)
+	if (is_text(&tree->objects[object]) && names.count > 0)
 		tree->objects[object].name = names.slots[0].name;
 	for (unsigned i = 0; i < names.count; i++) {
 		int rc = jag_tree_add_name(tree, parent, &names.slots[i]);

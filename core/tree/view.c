@@ -115,6 +115,7 @@ const struct jag_object *jag_node_object(const struct jag_tree *tree, jag_node n
 		return parts->format == jag_text_format(&object->texts, parts->index) ? object : NULL;
 	case JAG_OBJECT_FILE:
 		return parts->index == 0 && (object->formats >> parts->format & 1) ? object : NULL;
+	case JAG_OBJECT_LIST:
 	case JAG_OBJECT_TEXT:
 		return parts->index == 0 && parts->format == JAG_FORMAT_JSON ? object : NULL;
 	case JAG_OBJECT_DIR:
@@ -188,6 +189,7 @@ int jag_node_name(const struct jag_tree *tree, jag_node node, char *name, size_t
 		const char *suffix = jag_object_suffix(object, 0, jag_codec_by_format((enum jag_format)parts.format),
 						       &element.shape);
 		return suffix ? join(name, name_nbytes, object->name, suffix) : -ESTALE;
+	case JAG_OBJECT_LIST:
 	case JAG_OBJECT_TEXT:
 	case JAG_OBJECT_DIR:
 		break;

@@ -162,7 +162,7 @@ int jag_stage_redirect(struct jag_fs *fs, const struct jag_resolved *node, int f
 void jag_stage_guess(struct jag_fs *fs, const struct jag_resolved *node)
 {
 	struct jag_blob *origin;
-	if (!node->base || !jag_content_is_snapshot(&node->place) ||
+	if (!node->base || node->place.read_only || !jag_content_is_snapshot(&node->place) ||
 	    jag_content_snapshot(fs->content, node->base, &node->place, &origin) != 0)
 		return;
 	expect(fs, node, origin, true);

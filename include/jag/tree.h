@@ -50,6 +50,12 @@ JAG_API void jag_tree_close(struct jag_tree *tree);
 
 enum jag_node_type { JAG_NODE_DIRECTORY, JAG_NODE_FILE };
 
+/* A file that is a JSON list of byte strings, made at the open. Both belong to the tree. */
+struct jag_text_list {
+	const struct jag_sequence *elements; /* the strings: uint8, rank 1; NULL: it is no such file */
+	const struct jag_sequence *sizes;    /* their shape matrix, [n,1]; NULL: there is none to read at once */
+};
+
 /* Everything that follows from a node id without reading tensor data. Filled by jag_tree_place(). */
 struct jag_place {
 	enum jag_node_type type;
@@ -59,8 +65,9 @@ struct jag_place {
 	bool size_known;           /* directories, live formats, stored png, texts: `size` is exact */
 	uint64_t size;
 	/* files only: */
-	const uint8_t *bytes;          /* not NULL: the whole content, in memory that lives as long as the tree */
-	const struct jag_codec *codec; /* NULL where `bytes` is set */
+	const uint8_t *bytes; /* not NULL: the whole content, in memory that lives as long as the tree */
+	struct jag_text_list list;
+	const struct jag_codec *codec; /* NULL where `bytes` or `list` is set */
 	const struct jag_look *look;
 	bool listed_format;         /* its directory lists this format: truncating and renaming onto it are allowed */
 	jag_node element_node;      /* the same for every format and view of one element */

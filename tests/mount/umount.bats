@@ -8,7 +8,7 @@ setup() {
   require_fuse
   make_store
   MNT=$BATS_TEST_TMPDIR/mnt
-  cd "$BATS_TEST_TMPDIR"
+  cd "$BATS_TEST_TMPDIR" || return 1
   mkdir mnt sub
   ln -s mnt link
   ln -s "$MNT" absolute

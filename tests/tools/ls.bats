@@ -87,7 +87,7 @@ load store_helpers
   run "$JAGFS" ls "$(fixture plain)" -o format=gif
   refused 'no format is called "gif"'
   run "$JAGFS" ls "$(fixture plain)" -o format=zzz=png
-  refused 'nothing is called "zzz"'
+  refused 'no leaf is called "zzz"'
 }
 
 @test "a reader that goes away is no failure" {
