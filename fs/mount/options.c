@@ -42,7 +42,9 @@ const char jag_mount_help[] =
 	"\n"
 	"example: jagfs photos.store /mnt/photos -o format=jpg,quality=90\n";
 
-#define SECONDS_MAX 1e9 /* 30 years; the kernel keeps whole jiffies */
+#define TEXT_MAX 1024
+#define MEBIBYTES_MAX (1UL << 32) /* 4 EiB */
+#define SECONDS_MAX 1e9           /* 30 years; the kernel keeps whole jiffies */
 
 enum kind { FLAG, UNSIGNED, COUNT, OCTAL, SECONDS, MEBIBYTES, MEBIBYTES_OR_NONE, TEXT };
 
@@ -177,12 +179,17 @@ static int take_value(struct jag_mount_options *options, const struct row *row, 
 		return 0;
 	case MEBIBYTES:
 	case MEBIBYTES_OR_NONE:
-		if (parse_unsigned(value, 10, 1UL << 32, &n) || (n == 0 && row->kind == MEBIBYTES))
+		if (parse_unsigned(value, 10, MEBIBYTES_MAX, &n) || (n == 0 && row->kind == MEBIBYTES))
 			return bad_value(row, value,
-					 row->kind == MEBIBYTES ? "a number of MiB above 0" : "a number of MiB", err);
+					 row->kind == MEBIBYTES ? "a number of MiB, 1 to 4294967296"
+								: "a number of MiB, up to 4294967296",
+					 err);
 		*(uint64_t *)slot = n ? (uint64_t)n << 20 : UINT64_MAX;
 		return 0;
 	case TEXT:
+		/* mount(2) takes its source and options in a page */
+		if (!*value || strlen(value) > TEXT_MAX)
+			return bad_value(row, value, "a text of 1 to 1024 bytes", err);
 		free(*(char **)slot);
 		*(char **)slot = strdup(value);
 		return *(char **)slot ? 0 : jag_error_set(err, -ENOMEM, NULL, 0, "out of memory");
@@ -209,8 +216,11 @@ static int take_item(struct jag_mount_options *options, const char *item, struct
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *row = &rows[i];
 		size_t n = strlen(row->name);
-		if (strncmp(row->name, item, n) != 0 || item[n] != (row->kind == FLAG ? '\0' : '='))
+		if (strncmp(row->name, item, n) != 0 || (item[n] != '\0' && item[n] != '='))
 			continue;
+		if (item[n] != (row->kind == FLAG ? '\0' : '='))
+			return jag_error_set(err, -EINVAL, NULL, 0, "option %s %s", row->name,
+					     row->kind == FLAG ? "takes no value" : "needs a value");
 		if (row->has_offset)
 			*(bool *)(void *)((char *)options + row->has_offset) = true;
 		return take_value(options, row, row->kind == FLAG ? "" : item + n + 1, err);

@@ -183,9 +183,11 @@ END
 }
 
 @test "values of mount options that make no sense are refused by name" {
-  for option in max_threads=0 cache_mb=0 attr_timeout=1e300 entry_timeout=-1 views= umask=999; do
+  for option in max_threads=0 max_threads=-1 cache_mb=0 cache_mb=-1 cache_mb=4294967297 cache_mb stage_mb= ro=1 attr_timeout=1e300 \
+    attr_timeout=nan attr_timeout=-1 attr_timeout=1e400 entry_timeout=-1 views= umask=999 fsname= uid=-1 \
+    "fsname=$(printf '%2000s' '' | tr ' ' x)"; do
     run "$JAGFS" mount "$STORE" "$MNT" -o "$option"
-    [[ $status -ne 0 && $output == *"${option%%=*}"* ]] || { echo "$option: $status $output"; false; }
+    [[ $status -ne 0 && ${lines[0]} == "jagfs: "*"option ${option%%=*}"* ]] || { echo "$option: $status $output"; false; }
   done
 }
 
