@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* element.c - reading, writing, syncing and mapping one located element, piece by piece; see jag/sequence.h. The file
+/* element.c - reading, writing, syncing and lending one located element, piece by piece; see jag/sequence.h. The file
  * calls are in store/file.c. */
 #include <errno.h>
 #include <string.h>
@@ -116,12 +116,17 @@ int jag_element_sync(const struct jag_element *element)
 	return 0;
 }
 
-const void *jag_element_map(const struct jag_element *element, size_t n, uint64_t offset)
+int jag_element_fd(const struct jag_element *element, size_t n, uint64_t offset, int *fd, uint64_t *at)
 {
-	if (n == 0 || !jag_range_inside(offset, n, element->nbytes))
-		return NULL;
+	if (!jag_range_inside(offset, n, element->nbytes))
+		return -ERANGE;
+	if (n == 0)
+		return -EOPNOTSUPP;
 	struct run run = run_at(element, offset, n);
-	return run.nbytes == n ? jag_file_map(run.piece->file, n, run.offset) : NULL;
+	if (run.nbytes != n)
+		return -EOPNOTSUPP;
+	*at = run.offset;
+	return jag_file_fd(run.piece->file, n, run.offset, fd);
 }
 
 const char *jag_element_path(const struct jag_element *element)

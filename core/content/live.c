@@ -42,10 +42,9 @@ int64_t jag_content_read(struct jag_content *content, const struct jag_place *pl
 	return rc ? rc : jag_live_read(&live, fetch, &place->element, dst, n, offset);
 }
 
-int jag_content_iov(const struct jag_place *place, size_t n, uint64_t offset, uint8_t *header, struct iovec iov[2])
+int jag_content_range(const struct jag_place *place, size_t n, uint64_t offset, struct jag_content_range *out)
 {
 	struct jag_live live;
-	int count = 0;
 	if (place->bytes || !place->codec || !place->codec->live)
 		return -EOPNOTSUPP;
 	int rc = place->codec->live(&place->element.shape, place->look, &live);
@@ -54,21 +53,15 @@ int jag_content_iov(const struct jag_place *place, size_t n, uint64_t offset, ui
 	if (!jag_live_is_plain(&live))
 		return -EOPNOTSUPP;
 	n = clamp(n, offset, live.header_nbytes + live.payload_nbytes);
-	if (offset < live.header_nbytes && n > 0) {
-		size_t part = clamp(n, offset, live.header_nbytes);
-		memcpy(header, live.header + offset, part);
-		iov[count++] = (struct iovec){ .iov_base = header, .iov_len = part };
-		offset += part;
-		n -= part;
+	out->header_nbytes = clamp(n, offset, live.header_nbytes);
+	if (out->header_nbytes) {
+		memcpy(out->header, live.header + offset, out->header_nbytes);
+		offset += out->header_nbytes;
 	}
-	if (n > 0) {
-		const void *mapped = jag_element_map(&place->element, n, offset - live.header_nbytes);
-		if (!mapped)
-			return -EOPNOTSUPP;
-		/* iovec has no const; the pages are mapped for reading only */
-		iov[count++] = (struct iovec){ .iov_base = (void *)(uintptr_t)mapped, .iov_len = n };
-	}
-	return count;
+	out->nbytes = n - out->header_nbytes;
+	if (out->nbytes == 0)
+		return -EOPNOTSUPP;
+	return jag_element_fd(&place->element, out->nbytes, offset - live.header_nbytes, &out->fd, &out->offset);
 }
 
 int jag_content_write(struct jag_content *content, const struct jag_place *place, const void *src, size_t n,

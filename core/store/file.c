@@ -213,6 +213,14 @@ int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64
 	return fd < 0 ? fd : pread_full(fd, dst, n, offset);
 }
 
+int jag_file_fd(const struct jag_file *file, size_t n, uint64_t offset, int *fd)
+{
+	if (file->fd < 0)
+		return -EOPNOTSUPP;
+	*fd = file->fd;
+	return check_range(file->fd, n, offset);
+}
+
 /* Take the space before the write, so that a full disk is found while the old bytes are still whole. Does not change
  * the file's length. */
 static int fill_holes(int fd, size_t n, uint64_t offset)
@@ -302,20 +310,6 @@ static uint8_t *shared_map(const struct jag_file *file, int fd)
 		map = other;
 	}
 	return map;
-}
-
-const void *jag_file_map(const struct jag_file *file, size_t n, uint64_t offset)
-{
-	/* A look at a hole through a shared mapping takes space on some filesystems (tmpfs), and fails where there is none
-	 * left; a read does not. */
-	if (file->sparse)
-		return NULL;
-	int own JAG_AUTO_CLOSE = -1;
-	int fd = borrow_fd(file, &own);
-	if (fd < 0 || check_range(fd, n, offset) || !jag_range_inside(offset, n, file->nbytes))
-		return NULL;
-	const uint8_t *map = shared_map(file, fd);
-	return map ? map + offset : NULL;
 }
 
 /* msync of a shared mapping calls the filesystem's fsync for the range, also for pages that pwrite made dirty; a sync

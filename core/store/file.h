@@ -80,7 +80,8 @@ int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64
 /* [offset, offset + n) is on the disk. */
 int jag_file_sync(const struct jag_file *file, uint64_t n, uint64_t offset);
 
-/* See jag_element_map(). */
-const void *jag_file_map(const struct jag_file *file, size_t n, uint64_t offset);
+/* The descriptor, for reading [offset, offset + n) by other means. -EOPNOTSUPP: the file keeps none. Errors as for
+ * jag_file_read(). */
+int jag_file_fd(const struct jag_file *file, size_t n, uint64_t offset, int *fd);
 
 #endif

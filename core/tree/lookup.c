@@ -67,6 +67,11 @@ static int lookup_element(const struct jag_tree *tree, const struct jag_object *
 	int rc = jag_index_parse(name, object->width, object->count, &index, &suffix);
 	if (rc)
 		return rc;
+	if (!dir->view && object->uniform && !strcmp(suffix, object->uniform)) {
+		/* whatever its shape is */
+		*child = jag_tree_node(tree, dir->object, 0, object->uniform_format, index * jag_object_stride(object));
+		return 0;
+	}
 	rc = jag_sequence_locate(object->seq, index, &element);
 	if (rc)
 		return rc;

@@ -136,6 +136,21 @@ int jag_tree_place(const struct jag_tree *tree, jag_node node, struct jag_place 
 	return place_element(tree, object, &parts, out);
 }
 
+void jag_place_copy(struct jag_place *dst, const struct jag_place *src)
+{
+	const struct jag_element *element = &src->element;
+	memcpy(dst, src, offsetof(struct jag_place, element));
+	dst->element.piece_count = 0;
+	dst->element.nbytes = 0;
+	if (!src->codec)
+		return; /* a directory or a text: there is no element */
+	jag_shape_copy(&dst->element.shape, &element->shape);
+	dst->element.nbytes = element->nbytes;
+	dst->element.piece_count = element->piece_count;
+	dst->element.one = element->one;
+	dst->element.pieces = element->piece_count == 1 ? &dst->element.one : element->pieces;
+}
+
 static int element_entry(const struct jag_tree *tree, const struct jag_object *object, const struct jag_node_parts *dir,
 			 uint64_t index, struct jag_dirent *out)
 {

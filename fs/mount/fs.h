@@ -11,6 +11,7 @@
 #include "nodes.h"
 #include "options.h"
 #include "pending.h"
+#include "readers.h"
 #include "stage_names.h"
 #include "times.h"
 #include "versions.h"
@@ -38,6 +39,7 @@ struct jag_fs {
 	struct jag_times *times;
 	struct jag_handle *handles; /* all that are open; see handle.h */
 	pthread_mutex_t handles_lock;
+	struct jag_readers readers;
 	struct jag_ahead *ahead; /* NULL: not started */
 	struct jag_log log;
 	struct jag_counters counters;
@@ -45,8 +47,10 @@ struct jag_fs {
 	uint64_t store_stamp;    /* of the store's meta.json files at mount time; see control.c */
 	char control_name[16];   /* ".jagfs", or ".jagfs~2" where the store has such a key */
 	int ready_fd;            /* where init says that the mount answers; -1: nobody waits */
+	uint64_t init_unique;    /* the INIT that is being answered; see channel.c */
+	bool direct_mmap;        /* the kernel has both shared mappings and direct I/O */
 	bool no_open;            /* immutable, and the kernel can do without OPEN */
-	pthread_key_t scratch;   /* a thread's buffer for READ replies */
+	pthread_key_t scratch;   /* see scratch.h */
 };
 
 static inline struct jag_fs *jag_fs_of(fuse_req_t req)

@@ -36,12 +36,11 @@ int jag_handle_fill(struct jag_fs *fs, const struct jag_resolved *node, struct j
 		handle->blob = jag_blob_ref(jag_control_blob(node->dynamic));
 		return 0;
 	}
-	/* Located anew: an element may point into itself, so it cannot be copied. */
-	int rc = jag_tree_place(fs->tree, node->base, &handle->place);
-	if (rc || !jag_content_is_snapshot(&handle->place))
-		return rc;
+	jag_place_copy(&handle->place, &node->place);
+	if (!jag_content_is_snapshot(&handle->place))
+		return 0;
 	jag_ahead_note(fs->ahead, node->base);
-	rc = jag_versions_open(fs->versions, node->id, node->base, &handle->place, node->tid, &handle->pin);
+	int rc = jag_versions_open(fs->versions, node->id, node->base, &handle->place, node->tid, &handle->pin);
 	if (rc == 0) {
 		handle->pinned = true;
 		handle->blob = handle->pin.blob;
@@ -72,6 +71,8 @@ void jag_handle_done(struct jag_fs *fs, struct jag_handle *handle)
 	if (handle->next)
 		handle->next->at = handle->at;
 	pthread_mutex_unlock(&fs->handles_lock);
+	if (handle->watched)
+		jag_readers_note(&fs->readers, handle->tid, handle->place.size, handle->reads, handle->read_nbytes);
 	jag_stage_close(fs, handle);
 	if (handle->pinned)
 		jag_versions_release(fs->versions, &handle->pin);

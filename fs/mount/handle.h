@@ -18,6 +18,9 @@ struct jag_handle {
 	bool writes;                 /* opened for writing */
 	bool direct;                 /* reads and writes come here, past the page cache of the node */
 	struct jag_staging *staging; /* where writes go; NULL: in place. Atomic: ftruncate(0) can set it later */
+	uint64_t reads, read_nbytes; /* READs so far, and what they asked for; atomic */
+	bool watched;                /* ... because that tells how its thread reads; see readers.h */
+	pid_t tid;                   /* the thread that opened it */
 	pid_t opener;                /* the process that opened it; 0: not known */
 };
 

@@ -36,9 +36,6 @@ static void init(void *userdata, struct fuse_conn_info *conn)
 	conn->want &= ~(unsigned)FUSE_CAP_WRITEBACK_CACHE;
 	/* Names of the tree and "." and ".." can be looked up at any time, ids are never used twice: NFS export works. */
 	conn->want |= conn->capable & FUSE_CAP_EXPORT_SUPPORT;
-#ifdef FUSE_CAP_DIRECT_IO_ALLOW_MMAP
-	conn->want |= conn->capable & FUSE_CAP_DIRECT_IO_ALLOW_MMAP;
-#endif
 	conn->time_gran = 1;
 	fs->no_open = fs->options->immutable && (conn->capable & FUSE_CAP_NO_OPEN_SUPPORT);
 	/* Threads start after the fork only; without them everything works, just later. */

@@ -6,6 +6,7 @@
 
 #include "control.h"
 #include "reply.h"
+#include "scratch.h"
 
 #define FIRST_ENTRY 2
 
@@ -128,7 +129,7 @@ static void list_directory(fuse_req_t req, fuse_ino_t ino, size_t size, off_t of
 {
 	struct jag_fs *fs = jag_fs_of(req);
 	struct listing list = { .req = req, .fs = fs, .dir = ino, .plus = plus, .size = size };
-	list.buffer = jag_scratch(fs, size);
+	list.buffer = jag_scratch_buffer(fs->scratch, size);
 	int rc = list.buffer ? fill(&list, (uint64_t)off) : -ENOMEM;
 	/* What is already in the buffer is good; the error comes with the next call, at the place where it is. */
 	if (rc && !list.used)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ops_file.c - OPEN, CREATE, READ, FLUSH, RELEASE, FSYNC. */
+/* ops_file.c - OPEN, CREATE, FLUSH, RELEASE, FSYNC. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,6 +8,19 @@
 #include "control.h"
 #include "handle.h"
 #include "stage.h"
+
+/* Does a live file go past the page cache? What is only written cannot be mapped; and if it is staged later, other readers
+ * must not see it. The rest only where it can still be mapped. */
+static bool goes_direct(struct jag_fs *fs, struct jag_handle *handle, int flags)
+{
+	if (fs->options->direct || (flags & O_ACCMODE) == O_WRONLY)
+		return true;
+	if (!fs->direct_mmap || fs->options->immutable ||
+	    !jag_readers_direct(&fs->readers, handle->tid, handle->place.size))
+		return false;
+	handle->watched = true;
+	return true;
+}
 
 /* An element or a text; in-place writes only. */
 static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, struct jag_handle *handle, int flags)
@@ -24,9 +37,8 @@ static int open_in_place(struct jag_fs *fs, const struct jag_resolved *node, str
 		rc = jag_handle_fill(fs, node, handle);
 	if (rc)
 		return rc;
-	/* What is only written cannot be mapped; and if it is staged later, other readers must not see it. */
-	handle->direct = handle->pinned ? handle->pin.id == 0
-					: !handle->blob && (fs->options->direct || (flags & O_ACCMODE) == O_WRONLY);
+	handle->tid = node->tid;
+	handle->direct = handle->pinned ? handle->pin.id == 0 : !handle->blob && goes_direct(fs, handle, flags);
 	return 0;
 }
 
@@ -92,97 +104,6 @@ void jag_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (fi->fh)
 		close_handle(fs, jag_handle_of(fi));
 	jag_reply(req, 0);
-}
-
-/* The element cannot be read: one line that says which file is at fault. */
-static int refuse_read(struct jag_fs *fs, jag_node base, const struct jag_place *place, int rc)
-{
-	return jag_refuse(fs, base, NULL, rc, "cannot be read (%s): %s", strerror(-rc),
-			  place->codec ? jag_element_path(&place->element) : "");
-}
-
-/* A live file or fixed text. The whole range up to the end of the file, or an error: a short reply would make the
- * kernel believe that the file ends there. */
-static void read_place(fuse_req_t req, jag_node base, const struct jag_place *place, size_t size, off_t off)
-{
-	struct jag_fs *fs = jag_fs_of(req);
-	uint8_t header[JAG_HEADER_MAX];
-	struct iovec iov[2];
-	int count = jag_content_iov(place, size, (uint64_t)off, header, iov);
-	if (count >= 0) {
-		/* Straight from the mapping of the store. If the store's file was cut meanwhile, the kernel has
-		 * answered EIO to the reader and EFAULT to us. */
-		int rc = fuse_reply_iov(req, iov, count);
-		if (rc == -EFAULT)
-			refuse_read(fs, base, place, -EIO);
-		return;
-	}
-	void *buffer = jag_scratch(fs, size);
-	int64_t n = buffer ? jag_content_read(fs->content, place, buffer, size, (uint64_t)off) : -ENOMEM;
-	if (n < 0)
-		jag_reply(req, refuse_read(fs, base, place, (int)n));
-	else
-		fuse_reply_buf(req, buffer, (size_t)n);
-}
-
-/* READ of a mount without OPEN: the content cannot change, so each request stands for itself. */
-static void read_without_handle(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off)
-{
-	struct jag_fs *fs = jag_fs_of(req);
-	struct jag_resolved node;
-	struct jag_blob *blob = NULL;
-	int rc = jag_fs_resolve(req, ino, &node);
-	if (rc) {
-		jag_reply(req, rc);
-		return;
-	}
-	if (node.base == 0)
-		blob = node.dynamic ? jag_blob_ref(jag_control_blob(node.dynamic)) : NULL;
-	else if (jag_content_is_snapshot(&node.place))
-		rc = jag_content_snapshot(fs->content, node.base, &node.place, &blob);
-	if (rc)
-		jag_reply(req, refuse_read(fs, node.base, &node.place, rc));
-	else if (blob)
-		jag_reply_range(req, blob->data, blob->nbytes, size, off);
-	else if (node.base)
-		read_place(req, node.base, &node.place, size, off);
-	else
-		jag_reply(req, -EISDIR);
-	jag_blob_unref(blob);
-	jag_resolved_done(fs, &node);
-}
-
-static void read_staging(fuse_req_t req, struct jag_staging *staging, size_t size, off_t off)
-{
-	char *buffer = jag_scratch(jag_fs_of(req), size);
-	if (!buffer)
-		jag_reply(req, -ENOMEM);
-	else
-		fuse_reply_buf(req, buffer, jag_staging_read(staging, buffer, size, (uint64_t)off));
-}
-
-void jag_op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
-{
-	struct jag_fs *fs = jag_fs_of(req);
-	struct jag_handle *handle = jag_handle_of(fi);
-	jag_count(fs, reads, 1);
-	jag_count(fs, read_nbytes, size);
-	if (!handle) {
-		read_without_handle(req, ino, size, off);
-		return;
-	}
-	jag_handle_use(handle);
-	struct jag_staging *staging = jag_handle_staging(handle);
-	/* Pages that the node shares with others show the element, whatever this handle stages. */
-	if (staging && !handle->direct && !jag_node_is_dynamic(ino))
-		staging = NULL;
-	if (staging)
-		read_staging(req, staging, size, off);
-	else if (handle->blob)
-		jag_reply_range(req, handle->blob->data, handle->blob->nbytes, size, off);
-	else
-		read_place(req, handle->base, &handle->place, size, off);
-	jag_handle_done(fs, handle);
 }
 
 /* In-place writes are in the mapping when WRITE returns; what is staged becomes the element's now. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "control.h"
@@ -165,18 +164,4 @@ int jag_refuse(struct jag_fs *fs, jag_node node, const char *name, int rc, const
 	}
 	jag_log_add(&fs->log, path, "%s", why);
 	return rc;
-}
-
-/* The buffer begins with its size. */
-void *jag_scratch(struct jag_fs *fs, size_t nbytes)
-{
-	size_t *buffer = pthread_getspecific(fs->scratch);
-	if (buffer && *buffer >= nbytes)
-		return buffer + 2;
-	free(buffer);
-	buffer = malloc(nbytes + 2 * sizeof(size_t));
-	if (buffer)
-		*buffer = nbytes;
-	pthread_setspecific(fs->scratch, buffer);
-	return buffer ? buffer + 2 : NULL;
 }

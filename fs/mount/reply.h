@@ -46,7 +46,4 @@ int jag_refuse(struct jag_fs *fs, jag_node node, const char *name, int rc, const
 /* Answer an OPEN with this handle. */
 void jag_reply_handle(struct jag_fs *fs, struct jag_handle *handle, struct fuse_file_info *fi);
 
-/* A buffer of this thread, at least `nbytes` long; NULL: out of memory. */
-void *jag_scratch(struct jag_fs *fs, size_t nbytes);
-
 #endif

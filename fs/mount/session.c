@@ -12,10 +12,12 @@
 
 #include "../ui.h"
 #include "ahead.h"
+#include "channel.h"
 #include "control.h"
 #include "daemon.h"
 #include "handle.h"
 #include "mountpoint.h"
+#include "scratch.h"
 
 #define STAGE_NBYTES_DEFAULT (UINT64_C(1) << 30)
 
@@ -43,8 +45,7 @@ static void close_fs(struct jag_fs *fs)
 	jag_content_destroy(fs->content);
 	jag_tree_close(fs->tree);
 	jag_store_close(fs->store);
-	free(pthread_getspecific(fs->scratch)); /* of this thread: its destructor runs at thread exit only */
-	pthread_key_delete(fs->scratch);
+	jag_scratch_finish(fs->scratch);
 	jag_log_finish(&fs->log);
 }
 
@@ -66,7 +67,7 @@ static int open_fs(struct jag_fs *fs, const struct jag_mount_options *options)
 	jag_stage_names_init(&fs->stage_names, &fs->nodes);
 	fs->stagings.limit = options->stage_nbytes ? options->stage_nbytes : STAGE_NBYTES_DEFAULT;
 	fs->stagings.commit_flags = options->fit ? JAG_COMMIT_FIT : 0;
-	int rc = -pthread_key_create(&fs->scratch, free);
+	int rc = jag_scratch_init(&fs->scratch);
 	if (rc == 0)
 		rc = jag_target_open(options->store, options->read_only ? 0 : JAG_STORE_WRITE, &fs->store, &rest, &err);
 	if (rc == 0)
@@ -164,7 +165,9 @@ static int run_session(struct jag_fs *fs, const char *mountpoint)
 			jag_ui_error(mountpoint, "the mount failed: %s",
 				     errno ? strerror(errno) : "see the message before this one");
 		} else {
-			status = serve_mounted(fs, session, mountpoint);
+			int rc = jag_channel_install(session);
+			status = rc ? jag_ui_error(mountpoint, "no session could be made: %s", strerror(-rc))
+				    : serve_mounted(fs, session, mountpoint);
 			fuse_session_unmount(session);
 		}
 		fuse_remove_signal_handlers(session);

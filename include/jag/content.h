@@ -13,8 +13,6 @@
 #ifndef JAG_CONTENT_H
 #define JAG_CONTENT_H
 
-#include <sys/uio.h>
-
 #include "jag/tree.h"
 
 struct jag_content; /* opaque */
@@ -78,11 +76,19 @@ JAG_API int jag_content_warm(struct jag_content *content, jag_node node);
 JAG_API int64_t jag_content_read(struct jag_content *content, const struct jag_place *place, void *dst, size_t n,
 				 uint64_t offset);
 
-/* The same as pointers for a copying system call (see jag_element_map: never dereference), if the file is a header
- * followed by the element's bytes as they stand. `header` is caller memory of JAG_HEADER_MAX bytes that backs the
- * header part. Returns the number of iovecs (0 at end of file), or -EOPNOTSUPP: use jag_content_read(). */
-JAG_API int jag_content_iov(const struct jag_place *place, size_t n, uint64_t offset, uint8_t *header,
-			    struct iovec iov[2]);
+/* A range of a live file that is a header followed by the element's bytes as they stand: some bytes of the header, then
+ * a range of one descriptor of the store. */
+struct jag_content_range {
+	size_t header_nbytes;
+	uint8_t header[JAG_HEADER_MAX];
+	int fd;
+	uint64_t offset; /* in fd */
+	size_t nbytes;   /* > 0 */
+};
+
+/* Bytes [offset, offset+n), clamped at the end of the file, without a copy; for splice(2). Errors as jag_content_read();
+ * -EOPNOTSUPP: use that. See jag_element_fd() for files that are cut later. */
+JAG_API int jag_content_range(const struct jag_place *place, size_t n, uint64_t offset, struct jag_content_range *out);
 
 /* Store bytes in place through a live format; in the mapping when it returns. Errors: -EFBIG the range crosses the
  * end, -EINVAL header bytes differ, -EPERM read-only place or snapshot format, -EROFS, -EACCES, -ENOSPC, -EIO. */

@@ -90,10 +90,11 @@ JAG_API int jag_element_write(const struct jag_element *element, const void *src
  * file costs hundreds of milliseconds when others have dirtied it). */
 JAG_API int jag_element_sync(const struct jag_element *element);
 
-/* A pointer into the shared mapping of the backing file, for system calls that copy (write, writev), which answer
- * EFAULT where a direct access would die of SIGBUS. Never dereference it. NULL if the element is in several pieces
- * inside [offset, offset+n), the file is now too short, or it cannot be mapped: then use jag_element_read(). */
-JAG_API const void *jag_element_map(const struct jag_element *element, size_t n, uint64_t offset);
+/* The bytes [offset, offset + n) of the element as a range of one descriptor, for system calls that move bytes between
+ * descriptors (splice(2)): *fd is the store's, *at the offset in it. -EOPNOTSUPP: the bytes lie in several pieces, or
+ * the file keeps no descriptor; then use jag_element_read(). Other errors are those of jag_element_read(). A file that
+ * is cut later gives fewer bytes than n: count them. */
+JAG_API int jag_element_fd(const struct jag_element *element, size_t n, uint64_t offset, int *fd, uint64_t *at);
 
 /* Path of the backing file, for messages; "" for an element of 0 bytes. */
 JAG_API const char *jag_element_path(const struct jag_element *element);

@@ -79,6 +79,9 @@ struct jag_place {
 /* -ESTALE if the id is none of this tree's; -EIO as jag_sequence_locate(). */
 JAG_API int jag_tree_place(const struct jag_tree *tree, jag_node node, struct jag_place *out);
 
+/* An element points into itself, so a place cannot just be assigned. */
+JAG_API void jag_place_copy(struct jag_place *dst, const struct jag_place *src);
+
 /* The child called `name`. -ENOENT, -ENOTDIR, -ENAMETOOLONG. Does not know "." and "..". Every listed name is found. */
 JAG_API int jag_tree_lookup(const struct jag_tree *tree, jag_node dir, const char *name, jag_node *child);
 

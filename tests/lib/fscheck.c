@@ -108,10 +108,13 @@ static int try_call(int argc, char **argv)
 		struct stat st;
 		return stat(path, &st);
 	}
-	if (!strcmp(call, "read")) { /* PATH: the first byte */
-		char byte;
+	if (!strcmp(call, "read")) { /* PATH: to the end */
+		char bytes[4096];
+		ssize_t n = 1;
 		int fd = open(path, O_RDONLY);
-		return fd < 0 ? -1 : (int)read(fd, &byte, 1);
+		while (fd >= 0 && n > 0)
+			n = read(fd, bytes, sizeof(bytes));
+		return fd < 0 ? -1 : (int)n;
 	}
 	if (!strcmp(call, "fsync")) {
 		int fd = open(path, O_RDWR);
