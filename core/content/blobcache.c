@@ -202,6 +202,20 @@ int jag_blobcache_begin(struct jag_blobcache *cache, uint64_t key, struct jag_bl
 	return rc;
 }
 
+bool jag_blobcache_get(struct jag_blobcache *cache, uint64_t key, struct jag_blob **blob)
+{
+	pthread_mutex_lock(&cache->lock);
+	struct entry *entry = *find(cache, key);
+	bool found = entry && !entry->busy && entry->blob;
+	if (found) {
+		unlist(cache, entry);
+		enlist(cache, entry);
+		*blob = jag_blob_ref(entry->blob);
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return found;
+}
+
 void jag_blobcache_end(struct jag_blobcache *cache, uint64_t key, int rc, struct jag_blob *blob,
 		       enum jag_blob_sort sort, bool keep)
 {

@@ -30,6 +30,9 @@ void jag_blobcache_destroy(struct jag_blobcache *cache);
 /* 1 with *blob (unref it); 0: the caller encodes and calls end(); -errno of the caller that encoded; -ENOMEM. */
 int jag_blobcache_begin(struct jag_blobcache *cache, uint64_t key, struct jag_blob **blob);
 
+/* True and *blob (unref it), if it is there and finished. */
+bool jag_blobcache_get(struct jag_blobcache *cache, uint64_t key, struct jag_blob **blob);
+
 /* The encoding (which the cache refs itself), or rc < 0 and NULL. `keep`: also for those who come later. */
 void jag_blobcache_end(struct jag_blobcache *cache, uint64_t key, int rc, struct jag_blob *blob,
 		       enum jag_blob_sort sort, bool keep);

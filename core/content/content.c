@@ -18,6 +18,8 @@
 
 #include "blob.h"
 #include "blobcache.h"
+#include "copy.h"
+#include "fresh.h"
 #include "list.h"
 #include "locks.h"
 #include "readback.h"
@@ -30,6 +32,7 @@ struct jag_content {
 	const struct jag_tree *tree;
 	bool immutable;
 	struct jag_sizes *sizes;
+	struct jag_fresh *fresh;
 	struct jag_blobcache *cache;
 	struct jag_locks *locks;
 	struct jag_readback *readback;
@@ -57,6 +60,8 @@ int jag_content_create(const struct jag_tree *tree, const struct jag_content_opt
 	content->immutable = options && options->immutable;
 	int rc = jag_sizes_create(&content->sizes);
 	if (rc == 0)
+		rc = jag_fresh_create(&content->fresh);
+	if (rc == 0)
 		rc = jag_blobcache_create(limit, &content->cache);
 	if (rc == 0)
 		rc = jag_locks_create(&content->locks);
@@ -79,6 +84,7 @@ void jag_content_destroy(struct jag_content *content)
 	jag_locks_destroy(content->locks);
 	jag_readback_destroy(content->readback);
 	jag_blobcache_destroy(content->cache);
+	jag_fresh_destroy(content->fresh);
 	jag_sizes_destroy(content->sizes);
 	free(content);
 }
@@ -95,6 +101,7 @@ void jag_content_lock(struct jag_content *content, const struct jag_place *place
 
 void jag_content_unlock(struct jag_content *content, const struct jag_place *place)
 {
+	jag_fresh_clear(content->fresh);
 	jag_locks_release(content->locks, place);
 }
 
@@ -103,57 +110,6 @@ void jag_content_unlock(struct jag_content *content, const struct jag_place *pla
 bool jag_content_is_snapshot(const struct jag_place *place)
 {
 	return place->list.elements || (place->codec && place->codec->encode);
-}
-
-/* The element as it is at one moment, as far as this process can tell. */
-struct copy {
-	struct jag_buffer bytes;
-	uint64_t hash;
-};
-
-static int copy_element(struct jag_content *content, const struct jag_place *place, struct copy *copy)
-{
-	uint64_t nbytes = place->element.nbytes;
-	*copy = (struct copy){ 0 };
-	if (nbytes > SIZE_MAX / 2)
-		return -ENOMEM;
-	int rc = jag_buffer_reserve(&copy->bytes, nbytes ? nbytes : 1);
-	if (rc)
-		return rc;
-	jag_locks_shared(content->locks, place);
-	rc = nbytes ? jag_element_read(&place->element, copy->bytes.data, nbytes, 0) : 0;
-	jag_locks_release(content->locks, place);
-	if (rc) {
-		jag_buffer_free(&copy->bytes);
-		return rc;
-	}
-	copy->bytes.nbytes = nbytes;
-	copy->hash = XXH3_64bits(copy->bytes.data, nbytes);
-	return 0;
-}
-
-/* The hash of the element as copy_element() finds it, piece by piece: where only the hash is asked for, a copy of a large
- * element costs more than reading it. */
-static int hash_element(struct jag_content *content, const struct jag_place *place, uint64_t *hash)
-{
-	uint8_t block[32768];
-	uint64_t nbytes = place->element.nbytes;
-	int rc = 0;
-	XXH3_state_t *state = XXH3_createState();
-	if (!state)
-		return -ENOMEM;
-	XXH3_64bits_reset(state);
-	jag_locks_shared(content->locks, place);
-	for (uint64_t at = 0; at < nbytes && rc == 0; at += sizeof(block)) {
-		size_t n = nbytes - at < sizeof(block) ? (size_t)(nbytes - at) : sizeof(block);
-		rc = jag_element_read(&place->element, block, n, at);
-		if (rc == 0)
-			XXH3_64bits_update(state, block, n);
-	}
-	jag_locks_release(content->locks, place);
-	*hash = XXH3_64bits_digest(state);
-	XXH3_freeState(state);
-	return rc;
 }
 
 /* What was written to the file, if the element still has the content that came of it; NULL otherwise. */
@@ -169,7 +125,7 @@ void jag_content_remember(struct jag_content *content, const struct jag_place *p
 {
 	if (!place->codec || !place->codec->encode)
 		return;
-	uint64_t hash = XXH3_64bits(element_bytes, place->element.nbytes);
+	uint64_t hash = jag_hash_bytes(element_bytes, place->element.nbytes);
 	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes);
 }
 
@@ -186,7 +142,7 @@ int jag_content_hash(struct jag_content *content, const struct jag_place *place,
 		return jag_list_measure(content->locks, &place->list, &nbytes, hash);
 	if (!place->codec)
 		return -EINVAL;
-	int rc = hash_element(content, place, hash);
+	int rc = jag_copy_hash(content->locks, place, hash);
 	struct jag_blob *written = rc ? NULL : written_bytes(content, place, *hash);
 	if (written)
 		*hash = written->hash;
@@ -209,7 +165,7 @@ static uint64_t encoding_key(const struct jag_place *place, uint64_t hash)
 	return XXH3_64bits_withSeed(shape->dims, shape->rank * sizeof(shape->dims[0]), seed);
 }
 
-static int encode(const struct jag_place *place, const struct copy *copy, struct jag_blob **out)
+static int encode(const struct jag_place *place, const struct jag_copy *copy, struct jag_blob **out)
 {
 	struct jag_view view = { .shape = &place->element.shape,
 				 .data = copy->bytes.data,
@@ -225,7 +181,7 @@ static int encode(const struct jag_place *place, const struct copy *copy, struct
 
 /* The encoding of a copy: from the cache, from another thread that is at it, or made here. */
 static int encoding_of(struct jag_content *content, jag_node node, const struct jag_place *place,
-		       const struct copy *copy, bool ahead, struct jag_blob **out)
+		       const struct jag_copy *copy, bool ahead, struct jag_blob **out)
 {
 	uint64_t key = encoding_key(place, copy->hash);
 	bool cheap = place->size_known;
@@ -256,7 +212,7 @@ static int make_list(struct jag_content *content, jag_node node, const struct ja
 		jag_buffer_free(&text);
 		return rc;
 	}
-	rc = jag_blob_take(&text, XXH3_64bits(text.data, text.nbytes), out);
+	rc = jag_blob_take(&text, jag_hash_bytes(text.data, text.nbytes), out);
 	if (rc == 0)
 		jag_sizes_set(content->sizes, node, (*out)->hash, (*out)->nbytes);
 	return rc;
@@ -283,17 +239,40 @@ static int snapshot_list(struct jag_content *content, jag_node node, const struc
 	return rc;
 }
 
+/* The encoding that was made last, if the element still has the content that it was made of: then there is nothing to
+ * copy. 1 and *out, 0, or -errno. */
+static int unchanged_encoding(struct jag_content *content, jag_node node, const struct jag_place *place,
+			      struct jag_blob **out)
+{
+	uint64_t known, size, hash;
+	if (!jag_sizes_get(content->sizes, node, &known, &size) ||
+	    jag_readback_touched(content->readback, place->element_node) ||
+	    !jag_blobcache_get(content->cache, encoding_key(place, known), out))
+		return 0;
+	int rc = content->immutable ? 0 : jag_copy_hash(content->locks, place, &hash);
+	if (rc == 0 && (content->immutable || hash == known)) {
+		atomic_fetch_add_explicit(&content->hits, 1, memory_order_relaxed);
+		return 1;
+	}
+	jag_blob_unref(*out);
+	*out = NULL;
+	return rc;
+}
+
 static int snapshot(struct jag_content *content, jag_node node, const struct jag_place *place, bool ahead,
 		    struct jag_blob **out)
 {
-	struct copy copy;
+	struct jag_copy copy;
 	if (place->bytes)
 		return jag_blob_borrow(place->bytes, place->size, out);
 	if (place->list.elements)
 		return snapshot_list(content, node, place, out);
 	if (!jag_content_is_snapshot(place))
 		return -EINVAL;
-	int rc = copy_element(content, place, &copy);
+	int rc = unchanged_encoding(content, node, place, out);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	rc = jag_copy_element(content->locks, place, &copy);
 	if (rc)
 		return rc;
 	*out = written_bytes(content, place, copy.hash);
@@ -313,12 +292,15 @@ int jag_content_warm(struct jag_content *content, jag_node node)
 {
 	struct jag_place place;
 	struct jag_blob *blob;
+	uint64_t generation = jag_fresh_generation(content->fresh);
 	int rc = jag_tree_place(content->tree, node, &place);
 	if (rc || place.list.elements || !jag_content_is_snapshot(&place))
 		return rc;
 	rc = snapshot(content, node, &place, true, &blob);
-	if (rc == 0)
+	if (rc == 0) {
+		jag_fresh_set(content->fresh, node, blob->nbytes, generation);
 		jag_blob_unref(blob);
+	}
 	return rc;
 }
 
@@ -346,9 +328,9 @@ static bool remembered_size(struct jag_content *content, jag_node node, const st
 static int encoded_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 			uint64_t *hash)
 {
-	struct copy copy;
+	struct jag_copy copy;
 	struct jag_blob *blob;
-	int rc = copy_element(content, place, &copy);
+	int rc = jag_copy_element(content->locks, place, &copy);
 	if (rc)
 		return rc;
 	*hash = copy.hash; /* maybe another one since */
@@ -386,11 +368,16 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 		return rc;
 	}
 	if (seen || jag_readback_touched(content->readback, place->element_node)) {
-		int rc = hash_element(content, place, hash);
+		int rc = jag_copy_hash(content->locks, place, hash);
 		if (rc || remembered_size(content, node, place, size, hash))
 			return rc;
 	}
 	return encoded_size(content, node, place, size, hash);
+}
+
+bool jag_content_fresh_size(struct jag_content *content, jag_node node, double max_age, uint64_t *size, double *age)
+{
+	return jag_fresh_get(content->fresh, node, max_age, size, age);
 }
 
 bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)

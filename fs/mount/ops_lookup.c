@@ -34,24 +34,41 @@ static int find_child(struct jag_fs *fs, jag_node parent, const char *name, jag_
 	return jag_tree_lookup(fs->tree, parent, name, child);
 }
 
-/* The entry of a tree's node, with its exact size. */
-static int fill_entry(struct jag_fs *fs, jag_node base, struct fuse_entry_param *entry)
+/* How long the kernel may still believe what was so `age` seconds ago. */
+static double left_of(double timeout, double age)
+{
+	return timeout > age ? timeout - age : 0.0;
+}
+
+/* Why the entry of a name cannot be told: its shape is not there any more (so nobody knows what the name stands for), or
+ * its bytes are not. */
+static int refuse_entry(struct jag_fs *fs, jag_node parent, const char *name, int rc, bool placed)
+{
+	return jag_refuse(fs, parent, name, rc, "cannot be %s: %s", placed ? "looked at" : "located", strerror(-rc));
+}
+
+/* The entry of a tree's node, called `name` in `parent`, with its size: exact now, or a moment ago and believed for so
+ * much less. */
+static int fill_entry(struct jag_fs *fs, jag_node parent, const char *name, jag_node base,
+		      struct fuse_entry_param *entry)
 {
 	struct jag_place place;
-	uint64_t id = base, size;
+	struct jag_found found = { .id = base };
+	const struct jag_mount_options *options = fs->options;
 	int rc = jag_tree_place(fs->tree, base, &place);
-	size = rc == 0 ? place.size : 0;
-	if (rc == 0 && place.type == JAG_NODE_FILE && jag_content_is_snapshot(&place)) {
+	bool placed = rc == 0;
+	found.size = placed ? place.size : 0;
+	if (placed && place.type == JAG_NODE_FILE && jag_content_is_snapshot(&place)) {
 		if (!place.size_known)
 			jag_ahead_note(fs->ahead, base);
-		rc = jag_versions_lookup(fs->versions, base, &place, &id, &size);
+		rc = jag_versions_lookup(fs->versions, base, &place, options->attr_timeout, &found);
 	}
 	if (rc)
-		return rc == -ESTALE ? rc : jag_refuse(fs, base, NULL, rc, "cannot be looked at: %s", strerror(-rc));
-	entry->ino = id;
-	entry->attr_timeout = fs->options->attr_timeout;
-	entry->entry_timeout = fs->options->entry_timeout;
-	jag_place_stat(fs, &place, size, &entry->attr);
+		return rc == -ESTALE ? rc : refuse_entry(fs, parent, name, rc, placed);
+	entry->ino = found.id;
+	entry->attr_timeout = left_of(options->attr_timeout, found.age);
+	entry->entry_timeout = left_of(options->entry_timeout, found.age);
+	jag_place_stat(fs, &place, found.size, &entry->attr);
 	return 0;
 }
 
@@ -60,7 +77,7 @@ static int lookup(struct jag_fs *fs, pid_t tid, fuse_ino_t parent, const char *n
 	jag_node child;
 	if (parent == JAG_NODE_CONTROL)
 		return strcmp(name, ".") == 0    ? lookup_control(fs, NULL, entry)
-		       : strcmp(name, "..") == 0 ? fill_entry(fs, JAG_NODE_ROOT, entry)
+		       : strcmp(name, "..") == 0 ? fill_entry(fs, JAG_NODE_ROOT, NULL, JAG_NODE_ROOT, entry)
 						 : lookup_control(fs, name, entry);
 	if (jag_node_is_dynamic(parent)) /* a version of a file: only NFS asks for its "." */
 		return -ESTALE;
@@ -71,9 +88,9 @@ static int lookup(struct jag_fs *fs, pid_t tid, fuse_ino_t parent, const char *n
 	if (rc == 0 && jag_stage_find_pending(fs, tid, child, entry))
 		return 0;
 	if (rc == 0)
-		return fill_entry(fs, child, entry);
-	if (rc == -EIO) /* its shape is not there any more, so nobody knows what the name stands for */
-		return jag_refuse(fs, parent, name, rc, "cannot be located: %s", strerror(-rc));
+		return fill_entry(fs, parent, name, child, entry);
+	if (rc == -EIO)
+		return refuse_entry(fs, parent, name, rc, false);
 	if (rc != -ENOENT)
 		return rc;
 	if (parent == JAG_NODE_ROOT && !strcmp(name, fs->control_name))

@@ -39,50 +39,68 @@ void jag_versions_destroy(struct jag_versions *versions)
 	free(versions);
 }
 
-/* LOOKUP, with the turn. *blob, where it is set, is a reference to the content that was found. */
-static int lookup(struct jag_versions *versions, struct jag_vfile *file, const struct jag_place *place, bool offer,
-		  struct jag_version **version, struct jag_blob **blob, uint64_t *size)
+/* Does an open handle pin the present content? 1: *version, and *blob is a reference to it; 0: no; -errno. */
+static int find_pinned(struct jag_versions *versions, struct jag_vfile *file, const struct jag_place *place,
+		       struct jag_version **version, struct jag_blob **blob)
 {
-	jag_node base = file->link.key;
 	uint64_t hash;
-	int rc;
-	bool fixed = jag_content_size_fixed(versions->content, place);
-	*version = NULL;
 	/* Without a pin there is nothing to tell apart: no hash, and for closed-form sizes no look at the bytes. */
-	if (!jag_vfile_is_plain(file)) {
-		rc = jag_content_hash(versions->content, place, &hash);
-		if (rc)
-			return rc;
-		*version = jag_vfile_find_pinned(&versions->files, file, hash, blob);
-		if (*version) {
-			*size = (*blob)->nbytes;
-			return 0;
-		}
-	}
-	if (offer) {
-		rc = jag_content_snapshot(versions->content, base, place, blob);
-		*size = rc ? 0 : (*blob)->nbytes;
-	} else {
-		rc = jag_content_size(versions->content, base, place, size, NULL);
-	}
-	return rc ? rc : jag_vfile_find_free(&versions->files, file, *size, fixed, version);
+	if (jag_vfile_is_plain(file))
+		return 0;
+	int rc = jag_content_hash(versions->content, place, &hash);
+	if (rc)
+		return rc;
+	*version = jag_vfile_find_pinned(&versions->files, file, hash, blob);
+	return *version != NULL;
 }
 
-int jag_versions_lookup(struct jag_versions *versions, jag_node base, const struct jag_place *place, uint64_t *id,
-			uint64_t *size)
+/* The size of the present content, or of that of a moment ago. */
+static int find_size(struct jag_versions *versions, struct jag_vfile *file, const struct jag_place *place,
+		     double max_age, struct jag_found *out)
+{
+	jag_node base = file->link.key;
+	if (jag_vfile_is_plain(file) && !jag_content_size_fixed(versions->content, place) &&
+	    jag_content_fresh_size(versions->content, base, max_age, &out->size, &out->age))
+		return 0;
+	out->age = 0;
+	return jag_content_size(versions->content, base, place, &out->size, NULL);
+}
+
+/* LOOKUP, with the turn. *blob, where it is set, is a reference to the content that was found. */
+static int lookup(struct jag_versions *versions, struct jag_vfile *file, const struct jag_place *place, double max_age,
+		  bool offer, struct jag_blob **blob, struct jag_found *out)
+{
+	struct jag_version *version = NULL;
+	bool fixed = jag_content_size_fixed(versions->content, place);
+	int rc = find_pinned(versions, file, place, &version, blob);
+	if (rc == 0 && offer)
+		rc = jag_content_snapshot(versions->content, file->link.key, place, blob);
+	else if (rc == 0)
+		rc = find_size(versions, file, place, max_age, out);
+	if (rc < 0)
+		return rc;
+	if (*blob)
+		out->size = (*blob)->nbytes;
+	if (rc == 0)
+		rc = jag_vfile_find_free(&versions->files, file, out->size, fixed, &version);
+	if (rc < 0)
+		return rc;
+	out->id = jag_version_id(file, version);
+	return 0;
+}
+
+int jag_versions_lookup(struct jag_versions *versions, jag_node base, const struct jag_place *place, double max_age,
+			struct jag_found *out)
 {
 	struct jag_vfile *file = jag_vfile_enter(&versions->files, base);
-	struct jag_version *version;
 	struct jag_blob *blob = NULL;
 	if (!file)
 		return -ENOMEM;
+	*out = (struct jag_found){ 0 };
 	bool offer = jag_stale_wants_offer(&versions->stale, base);
-	int rc = lookup(versions, file, place, offer, &version, &blob, size);
-	if (rc == 0) {
-		*id = jag_version_id(file, version);
-		if (offer)
-			jag_stale_offer(&versions->stale, *id, blob);
-	}
+	int rc = lookup(versions, file, place, max_age, offer, &blob, out);
+	if (rc == 0 && offer)
+		jag_stale_offer(&versions->stale, out->id, blob);
 	jag_vfile_leave(file);
 	jag_blob_unref(blob);
 	return rc;

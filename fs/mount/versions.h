@@ -32,9 +32,17 @@ int jag_versions_create(struct jag_content *content, struct jag_nodes *nodes, bo
 			struct jag_versions **out);
 void jag_versions_destroy(struct jag_versions *versions); /* after jag_nodes_finish(); NULL is fine */
 
-/* LOOKUP: the id of the version that has the present content, and its exact size. A dynamic id counts one lookup. */
-int jag_versions_lookup(struct jag_versions *versions, jag_node base, const struct jag_place *place, uint64_t *id,
-			uint64_t *size);
+/* What a LOOKUP is told. */
+struct jag_found {
+	uint64_t id;
+	uint64_t size;
+	double age; /* seconds since this was so; 0: it is so now */
+};
+
+/* LOOKUP: the id of the version that has the present content, and its exact size; or what these were not more than
+ * `max_age` seconds ago, if that is known without a look at the element. A dynamic id counts one lookup. */
+int jag_versions_lookup(struct jag_versions *versions, jag_node base, const struct jag_place *place, double max_age,
+			struct jag_found *out);
 
 /* GETATTR of `id`, a version of `base`, by thread `tid`: its exact size. -ESTALE: look the name up again. */
 int jag_versions_size(struct jag_versions *versions, uint64_t id, jag_node base, const struct jag_place *place,

@@ -302,6 +302,52 @@ static void writes_in_place_land_in_the_store(void **state)
 	close_images(&o);
 }
 
+static void what_was_encoded_ahead_is_fresh_until_something_is_written(void **state)
+{
+	struct jag_place place, other;
+	uint8_t byte = 77;
+	uint64_t size = 0;
+	double age = -1;
+	jag_node node, raw;
+	struct opened o = open_images(*state, NULL, NULL);
+	place_at(&o, "image/2.jpg", &node, &place);
+	place_at(&o, "image/4.bin", &raw, &other);
+	assert_false(jag_content_fresh_size(o.content, node, 60, &size, &age));
+	assert_int_equal(jag_content_warm(o.content, node), 0);
+	assert_true(jag_content_fresh_size(o.content, node, 60, &size, &age));
+	assert_int_equal(size, size_of(&o, "image/2.jpg", NULL));
+	assert_true(age >= 0 && age < 60);
+	assert_false(jag_content_fresh_size(o.content, node, -1, &size, &age)); /* too old for the asker */
+	assert_int_equal(jag_content_write(o.content, &other, &byte, 1, 9), 0);
+	assert_false(jag_content_fresh_size(o.content, node, 60, &size, &age));
+	assert_int_equal(jag_content_warm(o.content, node), 0);
+	assert_true(jag_content_fresh_size(o.content, node, 60, &size, &age));
+	close_images(&o);
+}
+
+static void an_unchanged_element_is_not_encoded_again(void **state)
+{
+	struct jag_place place;
+	struct jag_blob *first, *again, *changed;
+	struct jag_content_stats stats;
+	jag_node node;
+	struct opened o = open_images(*state, NULL, NULL);
+	place_at(&o, "image/2.jpg", &node, &place);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &first), 0);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &again), 0);
+	assert_ptr_equal(first, again);
+	change(&o, 2, 200);
+	assert_int_equal(jag_content_snapshot(o.content, node, &place, &changed), 0);
+	assert_int_not_equal(first->hash, changed->hash);
+	jag_content_stats(o.content, &stats);
+	assert_int_equal(stats.encodes, 2);
+	assert_int_equal(stats.encode_hits, 1);
+	jag_blob_unref(first);
+	jag_blob_unref(again);
+	jag_blob_unref(changed);
+	close_images(&o);
+}
+
 static void a_cut_file_is_an_error_of_that_element(void **state)
 {
 	struct jag_place place;
@@ -478,6 +524,8 @@ int main(void)
 		WITH_DIRECTORY(immutable_trusts_what_it_remembers),
 		WITH_DIRECTORY(any_range_of_a_live_file_is_that_of_the_whole),
 		WITH_DIRECTORY(writes_in_place_land_in_the_store),
+		WITH_DIRECTORY(what_was_encoded_ahead_is_fresh_until_something_is_written),
+		WITH_DIRECTORY(an_unchanged_element_is_not_encoded_again),
 		WITH_DIRECTORY(a_cut_file_is_an_error_of_that_element),
 		WITH_DIRECTORY(readers_of_one_element_share_one_encoding),
 		WITH_DIRECTORY(snapshots_and_commits_exclude_each_other),

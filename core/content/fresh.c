@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* fresh.c - a small table, one place for each hash of a node. */
+#include "fresh.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <xxhash.h>
+
+#define ITEMS 256 /* a power of two; more than are encoded ahead of all readers */
+
+struct item {
+	jag_node node; /* 0: free */
+	uint64_t size;
+	uint64_t generation;
+	double when; /* seconds, CLOCK_MONOTONIC */
+};
+
+struct jag_fresh {
+	pthread_mutex_t lock;
+	uint64_t generation;
+	struct item items[ITEMS];
+};
+
+int jag_fresh_create(struct jag_fresh **out)
+{
+	struct jag_fresh *fresh = calloc(1, sizeof(*fresh));
+	if (!fresh)
+		return -ENOMEM;
+	pthread_mutex_init(&fresh->lock, NULL);
+	*out = fresh;
+	return 0;
+}
+
+void jag_fresh_destroy(struct jag_fresh *fresh)
+{
+	if (!fresh)
+		return;
+	pthread_mutex_destroy(&fresh->lock);
+	free(fresh);
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static struct item *item_of(struct jag_fresh *fresh, jag_node node)
+{
+	return &fresh->items[XXH3_64bits(&node, sizeof(node)) & (ITEMS - 1)];
+}
+
+uint64_t jag_fresh_generation(struct jag_fresh *fresh)
+{
+	pthread_mutex_lock(&fresh->lock);
+	uint64_t generation = fresh->generation;
+	pthread_mutex_unlock(&fresh->lock);
+	return generation;
+}
+
+void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, uint64_t generation)
+{
+	struct item item = { .node = node, .size = size, .generation = generation, .when = now() };
+	pthread_mutex_lock(&fresh->lock);
+	*item_of(fresh, node) = item;
+	pthread_mutex_unlock(&fresh->lock);
+}
+
+void jag_fresh_clear(struct jag_fresh *fresh)
+{
+	pthread_mutex_lock(&fresh->lock);
+	fresh->generation++;
+	pthread_mutex_unlock(&fresh->lock);
+}
+
+bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint64_t *size, double *age)
+{
+	pthread_mutex_lock(&fresh->lock);
+	struct item item = *item_of(fresh, node);
+	bool valid = item.node == node && item.generation == fresh->generation;
+	pthread_mutex_unlock(&fresh->lock);
+	if (!valid)
+		return false;
+	*size = item.size;
+	*age = now() - item.when;
+	return *age >= 0 && *age <= max_age;
+}

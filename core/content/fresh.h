@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* fresh.h - sizes that were found a moment ago, by whoever encoded ahead of a reader: the reader's LOOKUP need not look
+ * at the element again to tell them, as long as nothing was written through us since. Some hundred elements; newer
+ * ones push older ones out.
+ *
+ * Locks: one mutex inside, held for a few loads or stores. */
+#ifndef JAG_CONTENT_FRESH_H
+#define JAG_CONTENT_FRESH_H
+
+#include "jag/tree.h"
+
+struct jag_fresh;
+
+int jag_fresh_create(struct jag_fresh **out);
+void jag_fresh_destroy(struct jag_fresh *fresh); /* NULL is fine */
+
+/* Before looking at an element, for jag_fresh_set(). */
+uint64_t jag_fresh_generation(struct jag_fresh *fresh);
+
+/* What was found by a look that began in this generation. */
+void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, uint64_t generation);
+
+/* Something is being written: what was found before counts no more. */
+void jag_fresh_clear(struct jag_fresh *fresh);
+
+/* The size found not more than `max_age` seconds ago, and how long ago. */
+bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint64_t *size, double *age);
+
+#endif
