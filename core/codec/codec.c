@@ -6,7 +6,8 @@
 
 /* In the order in which content is matched; no two formats share a magic number. */
 static const struct jag_codec *const registry[] = {
-	&jag_codec_raw, &jag_codec_npy, &jag_codec_png, &jag_codec_jpg, &jag_codec_pnm, &jag_codec_pam, &jag_codec_txt,
+	&jag_codec_raw, &jag_codec_npy, &jag_codec_png, &jag_codec_jpg,
+	&jag_codec_pnm, &jag_codec_pam, &jag_codec_txt, &jag_codec_wav,
 };
 
 #define COUNT (sizeof(registry) / sizeof(registry[0]))
@@ -60,11 +61,22 @@ static bool is_pnm(const uint8_t *bytes, size_t nbytes)
 	       memchr(" \t\r\n\v\f#", bytes[2], 7) != NULL;
 }
 
+/* RIFF in little-endian, big-endian and 64-bit; other kinds of content than WAVE (WebP, AVI) are in it, too. */
+static bool is_wav(const uint8_t *bytes, size_t nbytes)
+{
+	if (nbytes < 12 || memcmp(bytes + 8, "WAVE", 4) != 0)
+		return false;
+	return !memcmp(bytes, "RIFF", 4) || !memcmp(bytes, "RIFX", 4) || !memcmp(bytes, "RF64", 4) ||
+	       !memcmp(bytes, "BW64", 4);
+}
+
 enum jag_format jag_content_format(const void *bytes, size_t nbytes)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
 		if (nbytes >= magics[i].nbytes && memcmp(bytes, magics[i].magic, magics[i].nbytes) == 0)
 			return magics[i].format;
+	if (is_wav(bytes, nbytes))
+		return JAG_FORMAT_WAV;
 	return is_pnm(bytes, nbytes) ? JAG_FORMAT_PNM : JAG_FORMAT_DIR;
 }
 

@@ -13,6 +13,7 @@ extern const struct jag_codec jag_codec_jpg;
 extern const struct jag_codec jag_codec_pnm;
 extern const struct jag_codec jag_codec_pam;
 extern const struct jag_codec jag_codec_txt;
+extern const struct jag_codec jag_codec_wav;
 
 /* The format whose magic number the bytes start with; JAG_FORMAT_DIR if none. */
 enum jag_format jag_content_format(const void *bytes, size_t nbytes);

@@ -9,7 +9,8 @@
  *
  * Ranges are handled as whole pixels; the first and the last may be cut. Reading works through one tile at a time.
  * Writing permutes the whole range first, so that each plane is stored by one call and nobody sees more torn states
- * than there are planes. Items of which only a part is written are fetched and merged.
+ * than there are planes. Items of which only a part is written are fetched and merged. A "pixel" of sound is one
+ * sample of every channel: up to 64 KiB.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "codec/pixels.h"
 
 #define TILE_NBYTES 65536
-#define PIXEL_NBYTES_MAX 64
+#define SMALL_PIXEL_NBYTES 64
 
 /* A live payload as pixels. */
 struct grid {
@@ -44,6 +45,7 @@ int jag_live_init(const struct jag_shape *shape, struct jag_live *out)
 	out->swap = false;
 	out->reverse = false;
 	out->pixel_items = 0;
+	out->pad_nbytes = 0;
 	return 0;
 }
 
@@ -60,8 +62,9 @@ static bool grid_of(const struct jag_live *live, struct grid *g)
 					     .swap = live->swap,
 					     .reverse = live->reverse,
 					     .planar = g->planar };
-	return (live->itemsize == 1 || live->itemsize == 2) && g->pixel_nbytes <= PIXEL_NBYTES_MAX &&
-	       g->channels <= JAG_PIXEL_CHANNELS_MAX;
+	bool known = live->itemsize == 1 || live->itemsize == 2 || live->itemsize == 4 || live->itemsize == 8;
+	return known && g->pixel_nbytes <= TILE_NBYTES &&
+	       (!(live->swap || live->reverse) || !jag_pixels_are_wide(&g->order));
 }
 
 /* Pixels [first, first+count) of the element, count fits a tile, in the file's order. */
@@ -85,12 +88,25 @@ static int read_pixels(const struct grid *g, jag_fetch fetch, const void *ctx, u
 	return 0;
 }
 
+/* Bytes [skip, skip+n) of one pixel. */
+static int read_cut_pixel(const struct grid *g, jag_fetch fetch, const void *ctx, uint64_t pixel, size_t skip, size_t n,
+			  uint8_t *dst)
+{
+	uint8_t small[SMALL_PIXEL_NBYTES];
+	uint8_t *one = g->pixel_nbytes <= sizeof(small) ? small : malloc(g->pixel_nbytes);
+	int rc = one ? read_pixels(g, fetch, ctx, pixel, 1, one) : -ENOMEM;
+	if (rc == 0)
+		memcpy(dst, one + skip, n);
+	if (one != small)
+		free(one);
+	return rc;
+}
+
 /* Bytes [offset, offset+n) of the payload; the range is inside. */
 static int read_payload(const struct grid *g, jag_fetch fetch, const void *ctx, uint8_t *dst, size_t n, uint64_t offset)
 {
 	const size_t tile = TILE_NBYTES / g->pixel_nbytes;
 	while (n) {
-		uint8_t one[PIXEL_NBYTES_MAX];
 		uint64_t pixel = offset / g->pixel_nbytes;
 		size_t skip = (size_t)(offset % g->pixel_nbytes);
 		size_t whole = skip ? 0 : n / g->pixel_nbytes;
@@ -102,8 +118,7 @@ static int read_payload(const struct grid *g, jag_fetch fetch, const void *ctx, 
 			rc = read_pixels(g, fetch, ctx, pixel, whole, dst);
 		} else { /* a cut pixel, at either end of the range */
 			took = g->pixel_nbytes - skip < n ? g->pixel_nbytes - skip : n;
-			rc = read_pixels(g, fetch, ctx, pixel, 1, one);
-			memcpy(dst, one + skip, took);
+			rc = read_cut_pixel(g, fetch, ctx, pixel, skip, took, dst);
 		}
 		if (rc)
 			return rc;
@@ -114,10 +129,31 @@ static int read_payload(const struct grid *g, jag_fetch fetch, const void *ctx, 
 	return 0;
 }
 
+/* How a range of the file is cut into header, payload and padding. */
+struct parts {
+	size_t head, body, pad;
+	uint64_t at; /* of the body, in the payload */
+};
+
+/* The range is inside of the file. */
+static struct parts split(const struct jag_live *live, size_t n, uint64_t offset)
+{
+	struct parts p = { 0 };
+	if (offset < live->header_nbytes) {
+		uint64_t head = live->header_nbytes - offset;
+		p.head = head < n ? (size_t)head : n;
+	}
+	p.at = p.head == n ? 0 : offset + p.head - live->header_nbytes;
+	uint64_t left = p.at < live->payload_nbytes ? live->payload_nbytes - p.at : 0;
+	p.body = n - p.head < left ? n - p.head : (size_t)left;
+	p.pad = n - p.head - p.body;
+	return p;
+}
+
 int64_t jag_live_read(const struct jag_live *live, jag_fetch fetch, const void *ctx, void *dst, size_t n,
 		      uint64_t offset)
 {
-	uint64_t size = live->header_nbytes + live->payload_nbytes;
+	uint64_t size = live->header_nbytes + live->payload_nbytes + live->pad_nbytes;
 	uint8_t *out = dst;
 	struct grid g;
 	int rc = 0;
@@ -127,21 +163,19 @@ int64_t jag_live_read(const struct jag_live *live, jag_fetch fetch, const void *
 		n = (size_t)(size - offset);
 	if (n > INT64_MAX)
 		n = INT64_MAX;
-	size_t head = 0;
-	if (offset < live->header_nbytes) {
-		head = live->header_nbytes - (size_t)offset;
-		head = head < n ? head : n;
-		memcpy(out, live->header + offset, head);
-	}
-	if (head == n)
+	const struct parts p = split(live, n, offset);
+	if (p.head)
+		memcpy(out, live->header + offset, p.head);
+	if (p.pad)
+		memset(out + p.head + p.body, 0, p.pad);
+	if (!p.body)
 		return (int64_t)n;
-	offset += head - live->header_nbytes;
 	if (jag_live_is_plain(live))
-		rc = fetch(ctx, out + head, n - head, offset);
+		rc = fetch(ctx, out + p.head, p.body, p.at);
 	else if (!grid_of(live, &g))
 		rc = -EINVAL;
 	else
-		rc = read_payload(&g, fetch, ctx, out + head, n - head, offset);
+		rc = read_payload(&g, fetch, ctx, out + p.head, p.body, p.at);
 	return rc ? rc : (int64_t)n;
 }
 
@@ -223,27 +257,32 @@ out:
 	return rc;
 }
 
+static bool all_zero(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
 int jag_live_write(const struct jag_live *live, jag_fetch fetch, jag_store_bytes store, const void *ctx,
 		   const void *src, size_t n, uint64_t offset)
 {
-	uint64_t size = live->header_nbytes + live->payload_nbytes;
+	uint64_t size = live->header_nbytes + live->payload_nbytes + live->pad_nbytes;
 	const uint8_t *in = src;
 	struct grid g;
 	if (offset > size || n > size - offset)
 		return -EFBIG;
-	size_t head = 0;
-	if (offset < live->header_nbytes) {
-		head = live->header_nbytes - (size_t)offset;
-		head = head < n ? head : n;
-		if (memcmp(in, live->header + offset, head) != 0)
-			return -EINVAL;
-	}
-	if (head == n)
+	const struct parts p = split(live, n, offset);
+	if (p.head && memcmp(in, live->header + offset, p.head) != 0)
+		return -EINVAL;
+	if (!all_zero(in + p.head + p.body, p.pad))
+		return -EINVAL;
+	if (!p.body)
 		return 0;
-	offset += head - live->header_nbytes;
 	if (jag_live_is_plain(live))
-		return store(ctx, in + head, n - head, offset);
+		return store(ctx, in + p.head, p.body, p.at);
 	if (!grid_of(live, &g))
 		return -EINVAL;
-	return write_payload(&g, fetch, store, ctx, in + head, n - head, offset);
+	return write_payload(&g, fetch, store, ctx, in + p.head, p.body, p.at);
 }

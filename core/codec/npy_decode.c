@@ -175,17 +175,6 @@ static int read_header(const uint8_t *bytes, size_t nbytes, struct header *h, si
 	return 0;
 }
 
-/* Reverses each run of `unit` bytes. */
-static void swap_bytes(uint8_t *data, size_t nbytes, size_t unit)
-{
-	for (uint8_t *p = data; p < data + nbytes; p += unit)
-		for (size_t i = 0; i < unit / 2; i++) {
-			uint8_t t = p[i];
-			p[i] = p[unit - 1 - i];
-			p[unit - 1 - i] = t;
-		}
-}
-
 /* Fortran order -> C order: walks the output in order and keeps the input position by carrying an odometer. The file
  * holds every item, so its size bounds the work. */
 static void transpose(const struct jag_shape *shape, size_t itemsize, const uint8_t *in, uint8_t *out, size_t nbytes)
@@ -234,7 +223,8 @@ int jag_npy_decode(const void *bytes, size_t nbytes, const struct jag_shape *wan
 		memcpy(out->data.data, data, data_nbytes);
 	/* The two halves of a complex number are swapped one by one. */
 	if (h.swap)
-		swap_bytes(out->data.data, data_nbytes, info->itemsize / (info->kind == JAG_KIND_COMPLEX ? 2U : 1U));
+		jag_reverse_units(out->data.data, data_nbytes,
+				  info->itemsize / (info->kind == JAG_KIND_COMPLEX ? 2U : 1U));
 	out->data.nbytes = data_nbytes;
 	jag_shape_copy(&out->shape, &h.shape);
 	return 0;

@@ -22,11 +22,41 @@ static struct jag_permute permute_of(const struct jag_pixel_order *order)
 	return (struct jag_permute){ order->channels, order->itemsize, order->swap, order->reverse };
 }
 
+/* `count` items from one place to another, each `step` bytes behind the last. The sizes are constants in each loop, so
+ * that a compiler makes moves of them. */
+static void copy_items(size_t itemsize, uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step,
+		       size_t count)
+{
+	switch (itemsize) {
+	case 1:
+		for (; count; count--, to += to_step, from += from_step)
+			*to = *from;
+		break;
+	case 2:
+		for (; count; count--, to += to_step, from += from_step)
+			memcpy(to, from, 2);
+		break;
+	case 4:
+		for (; count; count--, to += to_step, from += from_step)
+			memcpy(to, from, 4);
+		break;
+	default:
+		for (; count; count--, to += to_step, from += from_step)
+			memcpy(to, from, 8);
+	}
+}
+
 void jag_pixels_gather(const struct jag_pixel_order *order, const uint8_t *planes, size_t stride, size_t count,
 		       uint8_t *out)
 {
 	const struct jag_permute how = permute_of(order);
+	const size_t item = order->itemsize, pixel = item * order->channels;
 	const uint8_t *at[JAG_PIXEL_CHANNELS_MAX];
+	if (jag_pixels_are_wide(order)) {
+		for (size_t c = 0; c < order->channels; c++)
+			copy_items(item, out + c * item, pixel, planes + c * stride, item, count);
+		return;
+	}
 	for (size_t c = 0; c < order->channels; c++)
 		at[c] = planes + c * stride;
 	jag_interleave(&how, at, count, out);
@@ -36,7 +66,13 @@ void jag_pixels_scatter(const struct jag_pixel_order *order, const uint8_t *in, 
 			size_t stride)
 {
 	const struct jag_permute how = permute_of(order);
+	const size_t item = order->itemsize, pixel = item * order->channels;
 	uint8_t *at[JAG_PIXEL_CHANNELS_MAX];
+	if (jag_pixels_are_wide(order)) {
+		for (size_t c = 0; c < order->channels; c++)
+			copy_items(item, planes + c * stride, item, in + c * item, pixel, count);
+		return;
+	}
 	for (size_t c = 0; c < order->channels; c++)
 		at[c] = planes + c * stride;
 	jag_deinterleave(&how, in, count, at);

@@ -10,13 +10,12 @@
 
 struct jag_pixel_order {
 	unsigned channels;
-	unsigned itemsize; /* 1 or 2 */
+	unsigned itemsize; /* 1 or 2; sound also 4 and 8 */
 	bool swap;         /* the file's items have the other byte order */
 	bool reverse;      /* the element's channels are B, G, R */
 	bool planar;       /* the element's channels lie in planes */
 };
 
-/* The order of an element's pixels; `swap` for a big-endian file. */
 /* Formats that encode need the element and its encoding in memory, both whole: an image of more bytes than this would
  * take all the memory there is, so they do not fit it. */
 #define JAG_ENCODE_NBYTES_MAX (UINT64_C(1) << 30)
@@ -27,6 +26,14 @@ static inline bool jag_is_too_large(const struct jag_geometry *g)
 	return g->width * g->height * g->channels * (g->depth == 16 ? 2 : 1) > JAG_ENCODE_NBYTES_MAX;
 }
 
+/* Sound: more channels or larger items than pictures have. These are only gathered and scattered, never swapped or
+ * reversed. */
+static inline bool jag_pixels_are_wide(const struct jag_pixel_order *order)
+{
+	return order->channels > JAG_PIXEL_CHANNELS_MAX || order->itemsize > 2;
+}
+
+/* The order of an element's pixels; `swap` for a big-endian file. */
 struct jag_pixel_order jag_pixel_order(const struct jag_geometry *geometry, const struct jag_look *look, bool swap);
 
 /* The element's channel that is the file's channel c. */

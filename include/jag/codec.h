@@ -31,6 +31,7 @@ struct jag_look {
 	uint8_t png_level;   /* 0 (stored deflate, the default) .. 9 */
 	bool npy_bits;       /* npy: bfloat16, float8 as uint16/uint8 */
 	bool bgr;            /* the stored channels are B, G, R */
+	uint32_t rate;       /* wav: samples of a channel in a second; 0: not known, and the format fits nothing */
 };
 
 /* The image that a shape holds under a layout, frames not counted. */
@@ -41,24 +42,26 @@ struct jag_geometry {
 	bool planar;    /* CHW with more than one channel: the bytes need interleaving */
 };
 
-/* A live format's file: header bytes, then `payload` bytes that are the element's, permuted. */
+/* A live format's file: header bytes, then `payload` bytes that are the element's, permuted, then perhaps a zero. */
 #define JAG_HEADER_MAX 2048
 struct jag_live {
 	size_t header_nbytes;
 	uint64_t payload_nbytes; /* = nbytes of the element */
 	unsigned channels;       /* 1: the order of the element itself; > 1: planes are interleaved */
 	uint64_t plane_count;    /* items of each plane */
-	unsigned itemsize;       /* of one item, for swap and interleaving */
+	unsigned itemsize;       /* of one item, for swap and interleaving; channels * itemsize is below 65,536 */
 	bool swap;               /* bytes of each item are reversed (big-endian formats) */
 	bool reverse;            /* BGR: the first and third channel change places */
 	unsigned pixel_items;    /* channels == 1 and reverse: items of one pixel, which lie side by side; else 0 */
+	unsigned pad_nbytes;     /* zero bytes behind the payload: 1 where RIFF wants an even number, else 0 */
 	uint8_t header[JAG_HEADER_MAX];
 };
 
-/* True if the payload is the element's bytes as they stand: it can be mapped, spliced, passed straight through. */
+/* True if all behind the header is the element's bytes as they stand: it can be mapped, spliced, passed straight
+ * through. */
 static inline bool jag_live_is_plain(const struct jag_live *live)
 {
-	return live->channels == 1 && !live->swap && !live->reverse;
+	return live->channels == 1 && !live->swap && !live->reverse && !live->pad_nbytes;
 }
 
 /* A decoded file: C order, little-endian. data is owned. Images are [H,W,C] with `image` set. */
@@ -101,8 +104,8 @@ struct jag_codec {
 	/* Snapshot formats: append the whole file to `out`. */
 	int (*encode)(const struct jag_view *view, const struct jag_look *look, struct jag_buffer *out);
 
-	/* A file of this format -> array. `want` is the element that it is meant for (txt needs its dtype; the others
-	 * may use it to refuse early, before allocating) or NULL. NULL member: read-only format. */
+	/* A file of this format -> array. `want` is the element that it is meant for (txt needs its dtype, wav makes
+	 * one channel [1,T] for an element of rank 2; the others may use it to refuse early, before allocating) or NULL. NULL member: read-only format. */
 	int (*decode)(const void *bytes, size_t nbytes, const struct jag_shape *want, const struct jag_look *look,
 		      struct jag_array *out, struct jag_error *err);
 };
@@ -126,7 +129,7 @@ typedef int (*jag_fetch)(const void *ctx, void *dst, size_t n, uint64_t offset);
 JAG_API int64_t jag_live_read(const struct jag_live *live, jag_fetch fetch, const void *ctx, void *dst, size_t n,
 			      uint64_t offset);
 
-/* The reverse, for writing in place: header bytes must equal those that are there (-EINVAL), a range that crosses
+/* The reverse, for writing in place: header and padding must equal what is there (-EINVAL), a range that crosses
  * the end is -EFBIG; nothing is stored in either case. `store` gets element byte ranges. Permuted payloads are
  * stored in as few calls as there are planes. */
 typedef int (*jag_store_bytes)(const void *ctx, const void *src, size_t n, uint64_t offset);

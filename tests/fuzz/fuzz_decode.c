@@ -74,6 +74,24 @@ static void check_array(const struct jag_array *array, const struct jag_look *lo
 	jag_buffer_free(&element);
 }
 
+static void try_wav(const uint8_t *data, size_t size, const struct jag_look *look)
+{
+	static const struct jag_shape matrix = { .dtype = JAG_INT16, .rank = 2 };
+	const struct jag_codec *wav = jag_codec_by_format(JAG_FORMAT_WAV);
+	const struct jag_shape *wants[] = { NULL, &matrix };
+	struct jag_array array = { 0 };
+	struct jag_live live;
+	for (size_t i = 0; i < 2; i++) {
+		if (wav->decode(data, size, wants[i], look, &array, NULL) != 0)
+			continue;
+		check(i == 0 || array.shape.rank == 2);
+		check_array(&array, look);
+		/* what a header can tell can be told by ours; what stands before the samples is at least a header */
+		check(wav->live(&array.shape, look, &live) == 0 && live.payload_nbytes + 44 <= size);
+	}
+	jag_array_free(&array);
+}
+
 static void try_npy(const uint8_t *data, size_t size, const struct jag_look *look)
 {
 	struct jag_array array = { 0 };
@@ -107,6 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	jag_look_default(&look);
 	try_image(data, size);
 	try_npy(data, size, &look);
+	look.rate = 16000;
+	try_wav(data, size, &look);
 	for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
 		struct jag_shape scalar = { .dtype = dtypes[i] };
 		struct jag_shape matrix = { .dtype = dtypes[i], .rank = 2, .dims = { 2, 2 } };

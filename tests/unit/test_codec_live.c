@@ -27,9 +27,10 @@ struct variant {
 };
 
 static const struct variant variants[] = {
-	{ 1, 1, 0, false, false }, { 1, 2, 0, true, false }, { 3, 1, 0, false, false }, { 3, 1, 0, false, true },
-	{ 4, 1, 0, false, true },  { 2, 2, 0, true, false }, { 3, 2, 0, true, true },   { 4, 2, 0, false, false },
-	{ 1, 1, 3, false, true },  { 1, 2, 4, true, true },  { 2, 1, 0, false, false }, { 1, 2, 3, true, false },
+	{ 1, 1, 0, false, false }, { 1, 2, 0, true, false },  { 3, 1, 0, false, false }, { 3, 1, 0, false, true },
+	{ 4, 1, 0, false, true },  { 2, 2, 0, true, false },  { 3, 2, 0, true, true },   { 4, 2, 0, false, false },
+	{ 1, 1, 3, false, true },  { 1, 2, 4, true, true },   { 2, 1, 0, false, false }, { 1, 2, 3, true, false },
+	{ 2, 4, 0, false, false }, { 6, 2, 0, false, false }, { 5, 8, 0, false, false }, { 9, 1, 0, false, false },
 };
 
 static struct jag_live make_live(const struct variant *v, size_t pixels)
@@ -193,6 +194,54 @@ static void test_a_failing_fetch_is_reported(void **state)
 	}
 }
 
+/* One sample of each channel is nearly 64 KiB, more than the block that others are handled in. */
+static void test_frames_of_many_channels(void **state)
+{
+	static const struct variant wide[] = { { 65535, 1, 0, false, false }, { 8191, 8, 0, false, false } };
+	(void)state;
+	for (size_t v = 0; v < sizeof(wide) / sizeof(wide[0]); v++) {
+		check_reads(&wide[v], 3, 8);
+		check_writes(&wide[v], 3, 4);
+	}
+}
+
+/* RIFF's zero behind an odd number of bytes: it is read, may be written as it is, and is no part of the element. */
+static void test_padding_is_a_zero_that_stays(void **state)
+{
+	(void)state;
+	const struct variant v = { 3, 1, 0, false, false };
+	struct jag_live live = make_live(&v, 5);
+	struct element e = { .nbytes = 15 }, *ctx = &e;
+	uint8_t file[HEADER_NBYTES + 16], got[sizeof(file) + 1];
+	live.pad_nbytes = 1;
+	e.mem = guarded_alloc(e.nbytes);
+	fill_random(e.mem.data, e.nbytes, 5);
+	model(&live, e.mem.data, file);
+	file[sizeof(file) - 1] = 0;
+	for (size_t offset = 0; offset <= sizeof(file); offset++)
+		for (size_t n = 1; n <= sizeof(file) + 1 - offset; n++) {
+			size_t expect = n < sizeof(file) - offset ? n : sizeof(file) - offset;
+			memset(got, 0xaa, sizeof(got));
+			assert_int_equal(jag_live_read(&live, element_fetch, &ctx, got, n, offset), expect);
+			assert_memory_equal(got, file + offset, expect);
+			assert_int_equal(got[expect], 0xaa);
+		}
+	e.stores = 0;
+	assert_int_equal(jag_live_write(&live, element_fetch, element_store, &ctx, "", 1, sizeof(file) - 1), 0);
+	assert_int_equal(jag_live_write(&live, element_fetch, element_store, &ctx, "ab", 2, sizeof(file) - 2), -EINVAL);
+	assert_int_equal(jag_live_write(&live, element_fetch, element_store, &ctx, "a\0", 3, sizeof(file) - 2), -EFBIG);
+	assert_int_equal(e.stores, 0);
+	assert_int_equal(jag_live_write(&live, element_fetch, element_store, &ctx, "a", 2, sizeof(file) - 2), 0);
+	assert_int_equal(e.stored, 1);
+	assert_int_equal(e.mem.data[14], 'a');
+	/* one channel passes through only where nothing follows */
+	live.channels = 1;
+	assert_false(jag_live_is_plain(&live));
+	live.pad_nbytes = 0;
+	assert_true(jag_live_is_plain(&live));
+	guarded_free(&e.mem);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +252,8 @@ int main(void)
 		cmocka_unit_test(test_a_different_header_byte_is_refused_and_nothing_stored),
 		cmocka_unit_test(test_a_range_across_the_end_is_refused_whole),
 		cmocka_unit_test(test_a_failing_fetch_is_reported),
+		cmocka_unit_test(test_frames_of_many_channels),
+		cmocka_unit_test(test_padding_is_a_zero_that_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static struct jag_buffer whole_file(const struct sample *s)
 			break;
 		assert_int_equal(jag_buffer_append(&out, part, (size_t)got), 0);
 	}
-	assert_int_equal(out.nbytes, live.header_nbytes + live.payload_nbytes);
+	assert_int_equal(out.nbytes, live.header_nbytes + live.payload_nbytes + live.pad_nbytes);
 	return out;
 }
 
@@ -108,6 +108,7 @@ static void check_format(const struct jag_codec *codec)
 			for (size_t l = 0; l < 4; l++)
 				for (unsigned variant = 0; variant < 6; variant++) {
 					struct jag_look look = make_look(layouts[l]);
+					look.rate = 48000;
 					look.bgr = variant & 1;
 					look.npy_bits = variant & 1;
 					look.png_level = (uint8_t[]){ 0, 1, 6 }[variant / 2];
@@ -178,7 +179,7 @@ static void test_huge_images_fit_live_formats_only(void **state)
 	struct jag_look look = make_look(JAG_LAYOUT_CHW);
 	for (int f = 0; f < JAG_FORMAT_COUNT; f++) {
 		const struct jag_codec *codec = jag_codec_by_format((enum jag_format)f);
-		if (!codec || f == JAG_FORMAT_TXT)
+		if (!codec || f == JAG_FORMAT_TXT || f == JAG_FORMAT_WAV)
 			continue;
 		assert_non_null(codec->suffix(&most, &look));
 		assert_int_equal(codec->suffix(&more, &look) != NULL, codec->live != NULL);
