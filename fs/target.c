@@ -138,11 +138,11 @@ int jag_tree_args_take(struct jag_tree_args *args, const char *item, struct jag_
 		const char *name;
 		char **slot;
 		const char **option;
-	} texts[] = { { "format", &args->format, &options->format },
-		      { "layout", &args->layout, &options->layout },
-		      { "batch", &args->batch, &options->batch },
-		      { "views", &args->views, &options->views },
-		      { "channels", &args->channels, &options->channels } };
+	} texts[] = {
+		{ "format", &args->format, &options->format },       { "layout", &args->layout, &options->layout },
+		{ "batch", &args->batch, &options->batch },          { "views", &args->views, &options->views },
+		{ "channels", &args->channels, &options->channels }, { "rate", &args->rate, &options->rate }
+	};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!(value = value_of(item, texts[i].name)))
 			continue;
@@ -188,5 +188,6 @@ void jag_tree_args_finish(struct jag_tree_args *args)
 	free(args->batch);
 	free(args->views);
 	free(args->channels);
+	free(args->rate);
 	*args = (struct jag_tree_args){ 0 };
 }

@@ -23,12 +23,15 @@ struct jag_recorded {
 	size_t json_nbytes;
 };
 
+struct jag_rates; /* rates.c; lives as long as the tree */
+
 struct jag_builder {
 	struct jag_tree *tree;
 	const struct jag_tree_options *options;
-	struct jag_option_list format, layout, batch, channels;
+	struct jag_option_list format, layout, batch, channels, rate;
 	bool batch_fit;            /* some dense leaf has as many dimensions as `batch` says for it */
 	bool batch_misfit;         /* some has fewer */
+	struct jag_rates **rates;  /* of each item of `rate` */
 	uint16_t views;            /* bit f: K@f/ is listed */
 	bool root_found;           /* the object of the wanted sub-path has been made */
 	struct jag_file_attr attr; /* of collections and texts: the store's own */
@@ -71,6 +74,10 @@ int jag_keys_of_collection(struct jag_builder *b, const struct jag_collection *c
 int jag_keys_of_parts(struct jag_builder *b, const struct jag_entry *const *parts, size_t part_count, bool stack,
 		      struct jag_keys *out);
 void jag_keys_free(struct jag_keys *keys);
+
+/* The key at a path below the store's root, joined as it is shown; it is one of `keys`, which the caller frees in every
+ * case. -ENOENT. */
+int jag_keys_find(struct jag_builder *b, const char *path, struct jag_keys *keys, const struct jag_key **key);
 
 /* --- leaf.c: the objects of a leaf ----------------------------------------------------------------------------- */
 int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, const struct jag_scope *scope);

@@ -175,3 +175,52 @@ int jag_keys_of_collection(struct jag_builder *b, const struct jag_collection *c
 		jag_keys_free(out);
 	return rc;
 }
+
+/* The key that `path` begins with, written as a file name or as it is; what follows it. NULL: none. */
+static const struct jag_key *first_key(const struct jag_keys *keys, const char *path, const char **rest)
+{
+	char name[1024];
+	size_t n = strcspn(path, "/");
+	*rest = path + n + strspn(path + n, "/");
+	for (size_t i = 0; i < keys->count; i++) {
+		const char *key = keys->items[i].key;
+		if (strlen(key) == n && !strncmp(key, path, n))
+			return &keys->items[i];
+		if (jag_key_encode(key, name, sizeof(name)) >= 0 && strlen(name) == n && !strncmp(name, path, n))
+			return &keys->items[i];
+	}
+	return NULL;
+}
+
+static int keys_below(struct jag_builder *b, const struct jag_key *key, struct jag_keys *out)
+{
+	struct jag_recorded recorded;
+	if (key->entries[0]->type != JAG_ENTRY_COLLECTION)
+		return -ENOENT;
+	if (key->joined)
+		return jag_keys_of_parts(b, key->entries, key->entry_count, key->stack, out);
+	jag_recorded_read(key->entries[0]->collection, &recorded);
+	return jag_keys_of_collection(b, key->entries[0]->collection, &recorded, out);
+}
+
+int jag_keys_find(struct jag_builder *b, const char *path, struct jag_keys *keys, const struct jag_key **key)
+{
+	const struct jag_collection *top = jag_store_root(b->tree->store);
+	struct jag_recorded recorded;
+	const char *rest;
+	jag_recorded_read(top, &recorded);
+	int rc = jag_keys_of_collection(b, top, &recorded, keys);
+	while (rc == 0) {
+		*key = first_key(keys, path, &rest);
+		if (!*key)
+			return -ENOENT;
+		if (!*rest)
+			return 0;
+		struct jag_keys inner = { 0 };
+		rc = keys_below(b, *key, &inner);
+		jag_keys_free(keys);
+		*keys = inner;
+		path = rest;
+	}
+	return rc;
+}

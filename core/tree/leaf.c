@@ -10,6 +10,7 @@
 #include "leaf_plan.h"
 #include "names.h"
 #include "parts.h"
+#include "rates.h"
 
 static const struct jag_leaf *leaf_at(const struct jag_key *key, size_t i)
 {
@@ -85,6 +86,9 @@ static int add_elements(struct jag_builder *b, uint32_t dir, struct jag_key *key
 	object->count = count;
 	object->width = jag_index_width(count);
 	object->hash = jag_hash_salt(scope->hash, JAG_OBJECT_ELEMENTS);
+	rc = jag_rates_give(b, plan->path, object);
+	if (rc)
+		return rc;
 	jag_choose_format(object, &plan->wish, plan->first->nested || key->stack, true);
 	key->dir = (uint32_t)number;
 	return 0;
@@ -122,6 +126,9 @@ static int add_whole(struct jag_builder *b, uint32_t dir, struct jag_key *key, c
 	if (jag_sequence_rank(seq) == (int)jag_layout_rank(choice.layout))
 		object->look.layout = choice.layout; /* a whole is shown in one piece: no frames */
 	object->hash = jag_hash_salt(scope->hash, JAG_OBJECT_FILE);
+	rc = jag_rates_give(b, plan->path, object);
+	if (rc)
+		return rc;
 	jag_choose_format(object, &plan->wish, false, plan->unbatched);
 	object->formats = fitting_formats(object);
 	key->file = (uint32_t)number;
@@ -201,6 +208,8 @@ int jag_build_leaf(struct jag_builder *b, uint32_t dir, struct jag_key *key, con
 		return rc;
 	if (plan.first->nested || key->stack || plan.first->shape.rank > 0)
 		rc = add_elements(b, dir, key, scope, &plan);
+	if (rc == -EINVAL && b->err->code) /* an option, not the store */
+		return rc;
 	if (rc == -EINVAL && !key->joined) {
 		jag_note_fault(b, scope, rc, plan.first->path, "it cannot be read");
 		return 0;

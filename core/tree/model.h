@@ -79,6 +79,9 @@ struct jag_object {
 
 	/* ELEMENTS */
 	uint64_t count;
+	struct jag_look
+		*looks; /* where sampling rates differ: element i has looks[look_of[i]]; NULL: all have `look` */
+	const uint8_t *look_of;
 	const char *uniform; /* the suffix that every file is listed with in K/; NULL: depends on its shape */
 	enum jag_format uniform_format; /* ... and its format */
 	bool all_frames;                /* every element is a directory of frames */
@@ -150,6 +153,11 @@ const char *jag_object_listed(const struct jag_object *object, unsigned view, co
 static inline enum jag_format jag_text_format(const struct jag_texts *texts, uint64_t i)
 {
 	return texts->string[i] ? JAG_FORMAT_TXT : JAG_FORMAT_JSON;
+}
+
+static inline const struct jag_look *jag_object_look(const struct jag_object *object, uint64_t index)
+{
+	return object->looks ? &object->looks[object->look_of[index]] : &object->look;
 }
 
 /* Files for each element in node ids: 1, or one for each frame and one for the whole. */

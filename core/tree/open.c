@@ -6,6 +6,7 @@
 
 #include "build.h"
 #include "leaf_plan.h"
+#include "rates.h"
 
 static int parse_views(struct jag_builder *b, const char *text)
 {
@@ -23,7 +24,19 @@ static int parse_views(struct jag_builder *b, const char *text)
 	return 0;
 }
 
-static int parse_options(struct jag_builder *b)
+static int parse_rates(struct jag_builder *b, const char *subpath)
+{
+	b->rates = jag_tree_alloc(b->tree, b->rate.count * sizeof(*b->rates));
+	if (!b->rates)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->format.count && b->rate.count == 0; i++)
+		if (!strcmp(b->format.items[i].value, "wav"))
+			return jag_error_set(b->err, -EINVAL, NULL, 0,
+					     "option format: wav needs the samples a second, as in rate=16000");
+	return jag_rates_read(b, subpath);
+}
+
+static int parse_options(struct jag_builder *b, const char *subpath)
 {
 	const struct jag_tree_options *o = b->options;
 	int rc = jag_option_list_parse("format", o->format, &b->format, b->err);
@@ -36,6 +49,10 @@ static int parse_options(struct jag_builder *b)
 	if (rc == 0)
 		rc = jag_leaf_options_check(b);
 	if (rc == 0)
+		rc = jag_option_list_parse("rate", o->rate, &b->rate, b->err);
+	if (rc == 0)
+		rc = parse_rates(b, subpath);
+	if (rc == 0)
 		rc = parse_views(b, o->views);
 	if (rc == 0 && (o->quality < 0 || o->quality > 100))
 		rc = jag_error_set(b->err, -EINVAL, NULL, 0, "option quality: %d is not 1..100", o->quality);
@@ -46,7 +63,7 @@ static int parse_options(struct jag_builder *b)
 
 static int check_options_used(struct jag_builder *b)
 {
-	const struct jag_option_list *lists[] = { &b->format, &b->layout, &b->batch, &b->channels };
+	const struct jag_option_list *lists[] = { &b->format, &b->layout, &b->batch, &b->channels, &b->rate };
 	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		int rc = jag_option_list_unused(lists[i], b->err);
 		if (rc)
@@ -55,7 +72,7 @@ static int check_options_used(struct jag_builder *b)
 	if (b->batch_misfit && !b->batch_fit)
 		return jag_error_set(b->err, -EINVAL, NULL, 0, "option batch: no leaf has as many dimensions as \"%s\"",
 				     b->options->batch);
-	return 0;
+	return jag_rates_check(b);
 }
 
 /* A store that is one list of values: its root is the directory of its items, as K/ would be. */
@@ -118,13 +135,14 @@ int jag_tree_open(const struct jag_store *store, const char *subpath, const stru
 		return jag_error_set(err, -ENOMEM, NULL, 0, "out of memory");
 	b.tree->store = store;
 	b.err->code = 0;
-	int rc = parse_options(&b);
+	int rc = parse_options(&b, subpath ? subpath : "");
 	if (rc == 0)
 		rc = build(&b, subpath ? subpath : "");
 	jag_option_list_free(&b.format);
 	jag_option_list_free(&b.layout);
 	jag_option_list_free(&b.batch);
 	jag_option_list_free(&b.channels);
+	jag_option_list_free(&b.rate);
 	if (rc) {
 		jag_tree_close(b.tree);
 		if (!b.err->code)

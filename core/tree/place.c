@@ -49,7 +49,9 @@ static int closed_form_size(struct jag_place *out)
 		if (out->codec->live(shape, out->look, &live))
 			return -ESTALE;
 		out->size_known = true;
-		return __builtin_add_overflow(live.header_nbytes, live.payload_nbytes, &out->size) ? -EOVERFLOW : 0;
+		return __builtin_add_overflow(live.header_nbytes + live.pad_nbytes, live.payload_nbytes, &out->size)
+			       ? -EOVERFLOW
+			       : 0;
 	}
 	if (!out->codec->size)
 		return 0;
@@ -87,7 +89,7 @@ static int place_element(const struct jag_tree *tree, const struct jag_object *o
 			return rc;
 	}
 	out->codec = jag_codec_by_format((enum jag_format)parts->format);
-	out->look = &object->look;
+	out->look = jag_object_look(object, index);
 	if (!jag_object_suffix(object, parts->view, out->codec, &out->element.shape))
 		return -ESTALE;
 	jag_object_listed(object, parts->view, &out->element.shape, &listed);

@@ -23,7 +23,7 @@ const char jag_mount_help[] =
 	"how it is served:\n"
 	"  ro                     read-only\n"
 	"  immutable              nobody writes the store: implies ro, caches pages, names and attributes\n"
-	"  direct                 no page cache for raw, npy, pnm at all: no shared mappings on older "
+	"  direct                 no page cache for raw, npy, pnm, wav at all: no shared mappings on older "
 	"systems\n"
 	"  cache_mb=N             finished encodings kept, in MiB (64)\n"
 	"  stage_mb=N             bytes that may be written and not committed yet, in MiB (1024)\n"

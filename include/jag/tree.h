@@ -26,11 +26,14 @@ enum jag_list { JAG_LIST_ELEMENTS, JAG_LIST_WHOLE, JAG_LIST_BOTH };
  * Several values of one option are separated by ':'; each is VALUE or PATH=VALUE, where PATH is the mount path of a
  * leaf ("image", "obs/pixels"). NULL: the default. */
 struct jag_tree_options {
-	const char *format;   /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt, e.g. "jpg", "image=jpg:mask=png" */
+	const char *
+		format; /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt | wav, e.g. "jpg", "image=jpg:mask=png" */
 	const char *layout;   /* auto | chw | hwc | planes | none */
 	const char *batch;    /* number of batch dimensions */
 	const char *views;    /* formats listed as K@fmt/, e.g. "jpg:npy" */
 	const char *channels; /* rgb | bgr */
+	const char
+		*rate; /* of wav: Hz, or the path of a leaf with one integer for all or for each element; read once */
 	enum jag_list list;
 	int quality;   /* 0: 95 */
 	int png_level; /* 0..9 */
