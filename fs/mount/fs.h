@@ -38,6 +38,7 @@ struct jag_fs {
 	struct jag_stage_names stage_names;
 	struct jag_times *times;
 	struct jag_handle *handles; /* all that are open; see handle.h */
+	unsigned anew_count;        /* of them that stage through pages; under handles_lock */
 	pthread_mutex_t handles_lock;
 	struct jag_readers readers;
 	struct jag_ahead *ahead; /* NULL: not started */

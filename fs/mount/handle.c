@@ -57,6 +57,49 @@ bool jag_handle_counts(const struct jag_handle *handle)
 	return handle->base || handle->staging;
 }
 
+/* Another handle on the pages of node `id`, under fs->handles_lock. */
+static bool is_shared(const struct jag_fs *fs, const struct jag_handle *handle, uint64_t id, bool anew)
+{
+	for (const struct jag_handle *other = fs->handles; other; other = other->next)
+		if (other != handle && other->cached == id && (other->anew || !anew))
+			return true;
+	return false;
+}
+
+bool jag_handle_join(struct jag_fs *fs, struct jag_handle *handle)
+{
+	pthread_mutex_lock(&fs->handles_lock);
+	bool joins = !fs->anew_count || !is_shared(fs, handle, handle->id, true);
+	if (joins)
+		handle->cached = handle->id;
+	pthread_mutex_unlock(&fs->handles_lock);
+	return joins;
+}
+
+/* Under fs->handles_lock. */
+static void set_anew(struct jag_fs *fs, struct jag_handle *handle, bool anew)
+{
+	fs->anew_count = fs->anew_count + anew - handle->anew;
+	handle->anew = anew;
+}
+
+bool jag_handle_alone(struct jag_fs *fs, struct jag_handle *handle)
+{
+	pthread_mutex_lock(&fs->handles_lock);
+	bool alone = !handle->cached || !is_shared(fs, handle, handle->cached, false);
+	if (alone && handle->cached)
+		set_anew(fs, handle, true);
+	pthread_mutex_unlock(&fs->handles_lock);
+	return alone;
+}
+
+void jag_handle_settled(struct jag_fs *fs, struct jag_handle *handle)
+{
+	pthread_mutex_lock(&fs->handles_lock);
+	set_anew(fs, handle, false);
+	pthread_mutex_unlock(&fs->handles_lock);
+}
+
 void jag_handle_use(struct jag_handle *handle)
 {
 	__atomic_fetch_add(&handle->users, 1, __ATOMIC_RELAXED);
@@ -67,6 +110,7 @@ void jag_handle_done(struct jag_fs *fs, struct jag_handle *handle)
 	if (__atomic_sub_fetch(&handle->users, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
 	pthread_mutex_lock(&fs->handles_lock);
+	set_anew(fs, handle, false);
 	*handle->at = handle->next;
 	if (handle->next)
 		handle->next->at = handle->at;

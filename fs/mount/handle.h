@@ -22,6 +22,8 @@ struct jag_handle {
 	bool watched;                /* ... because that tells how its thread reads; see readers.h */
 	pid_t tid;                   /* the thread that opened it */
 	pid_t opener;                /* the process that opened it; 0: not known */
+	uint64_t cached;             /* the live node whose page cache it shares; 0: none. Under fs->handles_lock */
+	bool anew;                   /* ... and what it stages may be in those pages. Under fs->handles_lock */
 };
 
 static inline struct jag_handle *jag_handle_of(const struct fuse_file_info *fi)
@@ -44,6 +46,15 @@ int jag_handle_fill(struct jag_fs *fs, const struct jag_resolved *node, struct j
 
 /* Does it count as an open and a release? Looking at the counters does not change them. */
 bool jag_handle_counts(const struct jag_handle *handle);
+
+/* What a handle that shares its node's pages (one that was opened for reading and writing) stages after ftruncate(0)
+ * goes through those pages, so nobody else may look at them meanwhile.
+ * join: false: somebody does so; this handle has to do without the pages.
+ * alone: before each staged write; false: another handle shares the pages. true: none does, and none can join until
+ * settled, which is when what was staged is committed or refused: the next open drops the pages. */
+bool jag_handle_join(struct jag_fs *fs, struct jag_handle *handle);
+bool jag_handle_alone(struct jag_fs *fs, struct jag_handle *handle);
+void jag_handle_settled(struct jag_fs *fs, struct jag_handle *handle);
 
 /* Once the reply is sent, the file may be closed and the handle released by another thread: a handler that looks at it
  * afterwards is a user. The last user ends it: what is staged is committed or given up. */

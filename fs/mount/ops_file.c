@@ -10,14 +10,14 @@
 #include "stage.h"
 
 /* Does a live file go past the page cache? What is only written cannot be mapped; and if it is staged later, other readers
- * must not see it. The rest only where it can still be mapped. */
+ * must not see it. The rest only where it can still be mapped: always if it is written too, for the same reason. */
 static bool goes_direct(struct jag_fs *fs, struct jag_handle *handle, int flags)
 {
-	if (fs->options->direct || (flags & O_ACCMODE) == O_WRONLY)
+	if (fs->options->direct || (flags & O_ACCMODE) == O_WRONLY || (fs->direct_mmap && handle->writes))
 		return true;
 	if (!fs->direct_mmap || fs->options->immutable ||
 	    !jag_readers_direct(&fs->readers, handle->tid, handle->place.size))
-		return false;
+		return !jag_handle_join(fs, handle);
 	handle->watched = true;
 	return true;
 }
@@ -106,6 +106,14 @@ void jag_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	jag_reply(req, 0);
 }
 
+static int flush_handle(struct jag_fs *fs, struct jag_handle *handle, pid_t tid)
+{
+	int rc = jag_stage_flush(fs, handle, tid);
+	if (handle->cached && jag_handle_staging(handle))
+		jag_handle_settled(fs, handle);
+	return rc;
+}
+
 /* In-place writes are in the mapping when WRITE returns; what is staged becomes the element's now. */
 void jag_op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
@@ -115,7 +123,7 @@ void jag_op_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	if (fs->no_open)
 		jag_reply(req, -ENOSYS);
 	else
-		jag_reply(req, handle ? jag_stage_flush(fs, handle, fuse_req_ctx(req)->pid) : 0);
+		jag_reply(req, handle ? flush_handle(fs, handle, fuse_req_ctx(req)->pid) : 0);
 }
 
 static int sync_handle(struct jag_fs *fs, struct jag_handle *handle)

@@ -64,11 +64,24 @@ static int write_in_place(struct jag_fs *fs, const struct jag_handle *handle, co
 	return 0;
 }
 
-/* Not the element yet. */
-static int write_staged(struct jag_fs *fs, const struct jag_handle *handle, struct jag_staging *staging,
-			const char *buf, size_t size, off_t off)
+/* Before ftruncate(0) of a file that is open for reading and writing, and each write after it. */
+static int check_alone(struct jag_fs *fs, struct jag_handle *handle)
 {
-	int rc = jag_staging_write(staging, buf, size, (uint64_t)off);
+	if (!handle->cached || jag_handle_alone(fs, handle))
+		return 0;
+	return jag_refuse(fs, handle->base, NULL, -EBUSY,
+			  "cannot be emptied while others have it open, who would see it; open it with O_TRUNC, or to "
+			  "write only");
+}
+
+/* Not the element yet. */
+static int write_staged(struct jag_fs *fs, struct jag_handle *handle, struct jag_staging *staging, const char *buf,
+			size_t size, off_t off)
+{
+	int rc = check_alone(fs, handle);
+	if (rc)
+		return rc;
+	rc = jag_staging_write(staging, buf, size, (uint64_t)off);
 	if (rc != -ENOSPC)
 		return rc;
 	return jag_refuse(fs, handle->base ? handle->base : JAG_NODE_ROOT, handle->base ? NULL : "a temporary file", rc,
@@ -78,7 +91,7 @@ static int write_staged(struct jag_fs *fs, const struct jag_handle *handle, stru
 void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	struct jag_fs *fs = jag_fs_of(req);
-	const struct jag_handle *handle = jag_handle_of(fi);
+	struct jag_handle *handle = jag_handle_of(fi);
 	struct jag_staging *staging = jag_handle_staging(handle);
 	/* The kernel writes a mapping back through any handle of its node: not a matter of what that one stages. */
 	if (staging && fi->writepage && !jag_node_is_dynamic(ino))
@@ -108,6 +121,8 @@ static int set_size(struct jag_fs *fs, const struct jag_resolved *node, off_t si
 		return rc;
 	if (size == 0 && handle && handle->writes && handle->base) {
 		rc = jag_fs_may_write(fs, node->base, &node->place, true);
+		if (rc == 0)
+			rc = check_alone(fs, handle);
 		return rc ? rc : jag_stage_begin(fs, handle, node->tid);
 	}
 	return jag_refuse(fs, node->base, NULL, (uint64_t)size > own ? -EFBIG : -EINVAL,

@@ -6,15 +6,6 @@ load write
 setup() { write_begin; }
 teardown() { write_end; }
 
-# does "OP RESULT|OP RESULT" FILE OP...: sysdo prints just that
-does() {
-  local expected=${1//|/$'\n'}
-  shift
-  run sysdo "$@"
-  [ "$output" = "$expected" ] || { printf 'expected:\n%s\ngot:\n%s\n' "$expected" "$output" >&2; return 1; }
-}
-letters() { head -c "$2" /dev/zero | tr '\0' "$1"; } # LETTER N
-
 @test "what is staged is seen by nobody before the close" {
   keep blob 3
   does "open 0|write 5000|sh 0|close 0" "$(path blob 3 bin)" open:wo+trunc write:5000:65 \
@@ -84,14 +75,6 @@ letters() { head -c "$2" /dev/zero | tr '\0' "$1"; } # LETTER N
   does "open 0|write 5000|fsync 0|pwrite 100|close 0" "$(path blob 3 bin)" open:wo+trunc write:5000:65 fsync \
     pwrite:4900:100:66 close
   cmp <(backing blob 3) <(letters A 4900; letters B 100)
-}
-
-@test "ftruncate(0) after the open stages as O_TRUNC does" {
-  keep blob 3
-  does "open 0|truncate 0|write 4000|close EINVAL" "$(path blob 3 bin)" open:wo truncate:0 write:4000:65 close
-  unchanged blob 3
-  does "open 0|truncate 0|write 5000|close 0" "$(path blob 3 bin)" open:wo truncate:0 write:5000:65 close
-  cmp <(backing blob 3) <(letters A 5000)
 }
 
 @test "a writer may begin at the end, and holes are zero" {

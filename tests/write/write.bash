@@ -16,6 +16,8 @@
 #   counter NAME            of /.jagfs/status
 #   settled                 every open was released, and each staged writer ended in one way
 #   fails CMD...            CMD exits with 1..125; $output holds its messages
+#   does "OP RESULT|..." FILE OP...   sysdo prints just that, a line each
+#   letters LETTER N        N times the letter
 #   need CMD...             skip unless the programs are there
 #
 # JAG_WRITE_PLAIN=1 runs the same tests on plain files without a program: what holds there too must pass, and shows
@@ -114,6 +116,14 @@ fails() {
   run "$@"
   [[ $status -ge 1 && $status -le 125 ]] || { echo "exit $status: $* ($output)" >&2; return 1; }
 }
+
+does() {
+  local expected=${1//|/$'\n'}
+  shift
+  run sysdo "$@"
+  [ "$output" = "$expected" ] || { printf 'expected:\n%s\ngot:\n%s\n' "$expected" "$output" >&2; return 1; }
+}
+letters() { head -c "$2" /dev/zero | tr '\0' "$1"; } # LETTER N
 
 need() {
   local program
