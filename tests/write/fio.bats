@@ -36,7 +36,7 @@ verify() { # ENGINE FILE SIZE [ARGUMENT...]
   verify mmap "$(path big 0 bin)" 2621440 --bs=4k --fdatasync=4
 }
 
-@test "psync and mmap without the page cache of the mount (direct)" {
+@test "psync without the page cache of the mount (direct)" {
   [ -z "${JAG_WRITE_PLAIN:-}" ] || skip "about a mount option"
   remount direct
   verify psync "$(path big 0 bin)" 2621696 --bs=1k-16k --bs_unaligned=1

@@ -56,6 +56,22 @@ intact() { unchanged image 3 && unchanged blob 3 && [ "$(stat -c %s "$(path blob
   [ "$(stat -c %u:%g "$(path image 3 png)")" = "$owner" ]
 }
 
+@test "setfattr is refused, cp --preserve=xattr has nothing to keep" {
+  need setfattr
+  [ -z "${JAG_WRITE_PLAIN:-}" ] || skip "plain files have attributes"
+  keep image 3
+  fails setfattr -n user.note -v text "$(path image 3 png)"
+  [[ $output == *"Operation not supported"* ]]
+  unchanged image 3
+  cp --preserve=timestamps,xattr "$(picture 5 32x24 png)" "$(path image 3 png)"
+  holds image 3 5 32x24
+}
+
+@test "a coloured listing looks at every file and names each once" {
+  [ "$(ls --color=always "$M/image" | wc -l)" = "$(ls "$M/image" | wc -l)" ]
+  [ "$(ls -l --color=always "$M/image" | wc -l)" = 13 ] # a line of the total
+}
+
 @test "rm, ln, ln -s, mkdir, rmdir and renames of elements are refused" {
   [ -z "${JAG_WRITE_PLAIN:-}" ] || skip "plain files have a namespace that changes"
   keep image 3
