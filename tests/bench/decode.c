@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c - what decoding JPEG files costs with libjpeg-turbo alone: the peer of `jagfs pack`.
+/* decode.c - what decoding JPEG files costs with libjpeg-turbo alone, and PNG files with libpng: the peer of `jagfs
+ * pack` and of commits.
  *
- * usage: decode THREADS < LIST      LIST: paths of JPEG files, NUL-separated
+ * usage: decode THREADS < LIST      LIST: paths of JPEG or PNG files, NUL-separated
  *
  * The files are in memory beforehand; every thread decodes into one row buffer of its own. Prints the nanoseconds. */
 #include <inttypes.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include <jpeglib.h>
+#include <png.h>
 
 #include "clock.h"
 
@@ -55,8 +57,45 @@ static int read_list(void)
 	return 0;
 }
 
+static void make_room(size_t need, uint8_t **pixels, size_t *capacity)
+{
+	if (need <= *capacity)
+		return;
+	free(*pixels);
+	*pixels = malloc(need);
+	*capacity = need;
+	if (!*pixels)
+		exit(1);
+}
+
+static void take_bytes(png_structp png, png_bytep out, png_size_t n)
+{
+	struct file *rest = png_get_io_ptr(png);
+	if (n > rest->nbytes)
+		png_error(png, "ends too early");
+	memcpy(out, rest->bytes, n);
+	rest->bytes += n;
+	rest->nbytes -= n;
+}
+
+/* Row by row, without any transformation; libpng's own error exit is right for a benchmark. */
+static void decode_png(const struct file *file, uint8_t **pixels, size_t *capacity)
+{
+	struct file rest = *file;
+	png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+	png_infop info = png_create_info_struct(png);
+	png_set_read_fn(png, &rest, take_bytes);
+	png_read_info(png, info);
+	size_t stride = png_get_rowbytes(png, info), height = png_get_image_height(png, info);
+	make_room(stride * height, pixels, capacity);
+	for (size_t y = 0; y < height; y++)
+		png_read_row(png, *pixels + y * stride, NULL);
+	png_read_end(png, NULL);
+	png_destroy_read_struct(&png, &info, NULL);
+}
+
 /* The whole image, as pack needs it, into `pixels`, which grows. libjpeg's own error exit is right for a benchmark. */
-static void decode_one(const struct file *file, uint8_t **pixels, size_t *capacity)
+static void decode_jpg(const struct file *file, uint8_t **pixels, size_t *capacity)
 {
 	struct jpeg_decompress_struct jpeg;
 	struct jpeg_error_mgr errors;
@@ -67,13 +106,7 @@ static void decode_one(const struct file *file, uint8_t **pixels, size_t *capaci
 	jpeg.out_color_space = JCS_RGB;
 	jpeg_start_decompress(&jpeg);
 	size_t stride = (size_t)jpeg.output_width * 3, need = stride * jpeg.output_height;
-	if (need > *capacity) {
-		free(*pixels);
-		*pixels = malloc(need);
-		*capacity = need;
-		if (!*pixels)
-			exit(1);
-	}
+	make_room(need, pixels, capacity);
 	while (jpeg.output_scanline < jpeg.output_height) {
 		JSAMPROW rows[4];
 		for (unsigned i = 0; i < 4; i++)
@@ -91,7 +124,7 @@ static void *work(void *unused)
 	uint8_t *pixels = NULL;
 	size_t capacity = 0, i;
 	while ((i = atomic_fetch_add(&next_file, 1)) < file_count)
-		decode_one(&files[i], &pixels, &capacity);
+		(files[i].bytes[0] == 0x89 ? decode_png : decode_jpg)(&files[i], &pixels, &capacity);
 	free(pixels);
 	return unused;
 }
