@@ -30,6 +30,7 @@ struct counts {
 };
 
 struct plan {
+	pid_t *pids;          /* of the children; here, where a leak check of theirs still finds it */
 	uint64_t seed, times; /* times 0: until `end` */
 	double seconds, end;
 	unsigned writers, readers, abandon_percent, formats, ways;
@@ -213,33 +214,33 @@ static pid_t start(const struct plan *plan, unsigned index, job work)
 static int run(struct plan *plan)
 {
 	unsigned count = plan->writers + plan->readers + !plan->times;
-	pid_t *pids = calloc(count, sizeof(*pids));
 	int failed = 0, status;
 
-	if (!pids)
+	plan->pids = calloc(count, sizeof(*plan->pids));
+	if (!plan->pids)
 		stress_die("writers: out of memory");
 	plan->end = stress_seconds() + plan->seconds;
 	for (unsigned i = 0; i < count; i++)
-		pids[i] = start(plan, i,
-				i < plan->writers                   ? write_one
-				: i < plan->writers + plan->readers ? read_one
-								    : touch_forever);
+		plan->pids[i] = start(plan, i,
+				      i < plan->writers                   ? write_one
+				      : i < plan->writers + plan->readers ? read_one
+									  : touch_forever);
 	for (unsigned left = count; left; left--) {
 		pid_t pid = wait(&status);
 
 		for (unsigned i = 0; i < count; i++)
-			if (pids[i] == pid)
-				pids[i] = 0;
+			if (plan->pids[i] == pid)
+				plan->pids[i] = 0;
 		if (WIFEXITED(status) && !WEXITSTATUS(status))
 			continue;
 		if (WIFSIGNALED(status) && !failed)
 			fprintf(stderr, "writers: a process died of signal %d\n", WTERMSIG(status));
 		for (unsigned i = 0; i < count && !failed; i++)
-			if (pids[i])
-				kill(pids[i], SIGTERM);
+			if (plan->pids[i])
+				kill(plan->pids[i], SIGTERM);
 		failed = 1;
 	}
-	free(pids);
+	free(plan->pids);
 	return failed;
 }
 
