@@ -125,7 +125,7 @@ void jag_content_remember(struct jag_content *content, const struct jag_place *p
 {
 	if (!place->codec || !place->codec->encode)
 		return;
-	uint64_t hash = jag_hash_bytes(element_bytes, place->element.nbytes);
+	uint64_t hash = jag_hash_bytes(element_bytes, place->element.nbytes, 0);
 	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes);
 }
 
@@ -212,7 +212,7 @@ static int make_list(struct jag_content *content, jag_node node, const struct ja
 		jag_buffer_free(&text);
 		return rc;
 	}
-	rc = jag_blob_take(&text, jag_hash_bytes(text.data, text.nbytes), out);
+	rc = jag_blob_take(&text, jag_hash_bytes(text.data, text.nbytes, 0), out);
 	if (rc == 0)
 		jag_sizes_set(content->sizes, node, (*out)->hash, (*out)->nbytes);
 	return rc;
@@ -345,19 +345,10 @@ static int encoded_size(struct jag_content *content, jag_node node, const struct
 	return rc;
 }
 
-int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
-		     uint64_t *hash)
+/* The size of a file where it does not follow from the shape. */
+static int present_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+			uint64_t *hash)
 {
-	uint64_t unused;
-	if (!hash)
-		hash = &unused;
-	if (jag_content_size_fixed(content, place)) {
-		*size = place->size;
-		*hash = 0;
-		return 0;
-	}
-	if (!jag_content_is_snapshot(place))
-		return -EINVAL;
 	bool seen = jag_sizes_get(content->sizes, node, hash, size);
 	if (seen && content->immutable)
 		return 0;
@@ -375,9 +366,33 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 	return encoded_size(content, node, place, size, hash);
 }
 
+int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
+		     uint64_t *hash)
+{
+	uint64_t unused, generation = jag_fresh_generation(content->fresh);
+	if (!hash)
+		hash = &unused;
+	if (jag_content_size_fixed(content, place)) {
+		*size = place->size;
+		*hash = 0;
+		return 0;
+	}
+	if (!jag_content_is_snapshot(place))
+		return -EINVAL;
+	int rc = present_size(content, node, place, size, hash);
+	if (rc == 0)
+		jag_fresh_set(content->fresh, node, *size, generation);
+	return rc;
+}
+
 bool jag_content_fresh_size(struct jag_content *content, jag_node node, double max_age, uint64_t *size, double *age)
 {
 	return jag_fresh_get(content->fresh, node, max_age, size, age);
+}
+
+void jag_content_outdated(struct jag_content *content, jag_node node)
+{
+	jag_fresh_drop(content->fresh, node);
 }
 
 bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)

@@ -9,11 +9,11 @@
 #include <xxhash.h>
 #endif
 
-#define BLOCK_NBYTES 32768
+#define BLOCK_NBYTES 65536
 
-uint64_t jag_hash_bytes(const void *bytes, size_t nbytes)
+uint64_t jag_hash_bytes(const void *bytes, size_t nbytes, uint64_t seed)
 {
-	return XXH3_64bits(bytes, nbytes);
+	return XXH3_64bits_withSeed(bytes, nbytes, seed);
 }
 
 int jag_copy_element(struct jag_locks *locks, const struct jag_place *place, struct jag_copy *copy)
@@ -33,7 +33,7 @@ int jag_copy_element(struct jag_locks *locks, const struct jag_place *place, str
 		return rc;
 	}
 	copy->bytes.nbytes = nbytes;
-	copy->hash = jag_hash_bytes(copy->bytes.data, nbytes);
+	copy->hash = jag_hash_bytes(copy->bytes.data, nbytes, 0);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ int jag_copy_element(struct jag_locks *locks, const struct jag_place *place, str
 /* The hash alone, piece by piece: a copy of a large element costs more than reading it. */
 int jag_copy_hash(struct jag_locks *locks, const struct jag_place *place, uint64_t *hash);
 
-/* The hash of bytes in memory. */
-uint64_t jag_hash_bytes(const void *bytes, size_t nbytes);
+/* XXH3 of bytes in memory, 64 bits; seed 0 is that of jag_copy. */
+uint64_t jag_hash_bytes(const void *bytes, size_t nbytes, uint64_t seed);
 
 #endif

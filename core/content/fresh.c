@@ -76,6 +76,15 @@ void jag_fresh_clear(struct jag_fresh *fresh)
 	pthread_mutex_unlock(&fresh->lock);
 }
 
+void jag_fresh_drop(struct jag_fresh *fresh, jag_node node)
+{
+	pthread_mutex_lock(&fresh->lock);
+	struct item *item = item_of(fresh, node);
+	if (item->node == node)
+		item->node = 0;
+	pthread_mutex_unlock(&fresh->lock);
+}
+
 bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint64_t *size, double *age)
 {
 	pthread_mutex_lock(&fresh->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.h - sizes that were found a moment ago, by whoever encoded ahead of a reader: the reader's LOOKUP need not look
- * at the element again to tell them, as long as nothing was written through us since. Some hundred elements; newer
- * ones push older ones out.
+/* fresh.h - sizes that were found a moment ago, by whoever encoded ahead of a reader or looked the file up: a LOOKUP need
+ * not look at the element again to tell them, as long as nothing was written through us since, and no open has found
+ * another content. Some hundred elements; newer ones push older ones out.
  *
  * Locks: one mutex inside, held for a few loads or stores. */
 #ifndef JAG_CONTENT_FRESH_H
@@ -22,6 +22,9 @@ void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, uint64
 
 /* Something is being written: what was found before counts no more. */
 void jag_fresh_clear(struct jag_fresh *fresh);
+
+/* This one is known to be out of date. */
+void jag_fresh_drop(struct jag_fresh *fresh, jag_node node);
 
 /* The size found not more than `max_age` seconds ago, and how long ago. */
 bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint64_t *size, double *age);

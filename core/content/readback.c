@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "blob.h"
+#include "copy.h"
 
 #define BUCKETS 4096 /* a power of two */
 #define BITS 65536   /* of the set of elements that ever had an entry */
@@ -109,7 +110,7 @@ static struct entry *make_entry(jag_node element, enum jag_format format, uint64
 	if (!entry)
 		return NULL;
 	*entry = (struct entry){ .element = element, .format = format, .hash = hash };
-	uint64_t identity = XXH3_64bits_withSeed(bytes, nbytes, hash);
+	uint64_t identity = jag_hash_bytes(bytes, nbytes, hash);
 	if (jag_buffer_append(&copy, bytes, nbytes) || jag_blob_take(&copy, identity, &entry->blob)) {
 		jag_buffer_free(&copy);
 		free(entry);

@@ -39,6 +39,9 @@ static ssize_t channel_read(int fd, void *buffer, size_t capacity, void *userdat
 	struct jag_fs *fs = userdata;
 	const struct fuse_in_header *in = buffer;
 	ssize_t n = read(fd, buffer, capacity);
+	/* Unmounted by force; libfuse knows only the errno of an orderly end. */
+	if (n < 0 && errno == ECONNABORTED)
+		errno = ENODEV;
 	if (n < (ssize_t)sizeof(*in))
 		return n;
 	if (in->opcode == FUSE_READ)

@@ -135,6 +135,8 @@ int jag_versions_size(struct jag_versions *versions, uint64_t id, jag_node base,
 		*size = jag_version_told(file, version).size; /* of a moment ago: better than an error */
 		rc = 0;
 	}
+	if (rc == -ESTALE)
+		jag_content_outdated(versions->content, base);
 	jag_vfile_leave(file);
 	jag_blob_unref(blob);
 	return rc;
@@ -207,6 +209,8 @@ int jag_versions_open(struct jag_versions *versions, uint64_t id, jag_node base,
 	*pin = (struct jag_pin){ .base = base, .id = id };
 	struct jag_version *version = jag_vfile_find(file, id);
 	int rc = version ? open_version(versions, file, version, place, NULL, &pin->blob) : -ESTALE;
+	if (rc == -ESTALE) /* the lookup that follows must look at the element */
+		jag_content_outdated(versions->content, base);
 	if (rc == -ESTALE && jag_stale_again(&versions->stale, tid, base))
 		rc = open_again(versions, file, version, place, pin);
 	if (rc == 0)

@@ -52,10 +52,13 @@ JAG_API bool jag_content_is_snapshot(const struct jag_place *place);
 JAG_API int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 			     uint64_t *hash);
 
-/* The size of an encoding that jag_content_warm() has made not more than `max_age` seconds ago, and how long ago, if
- * nothing was written through this content since: good enough where an answer may be so old anyway. */
+/* The size that jag_content_size() or jag_content_warm() has found not more than `max_age` seconds ago, and how long ago,
+ * if nothing was written through this content since: good enough where an answer may be so old anyway. */
 JAG_API bool jag_content_fresh_size(struct jag_content *content, jag_node node, double max_age, uint64_t *size,
 				    double *age);
+
+/* It was found that this is not so any more. */
+JAG_API void jag_content_outdated(struct jag_content *content, jag_node node);
 
 /* True if the size of the file is place->size, whatever its content is: no jag_content_size() of it has answered or
  * will answer another. A stored png is of another size as long as its last written bytes are remembered. */

@@ -64,9 +64,12 @@ expect_refusal() {
   grep -E -- "$1" "$MNT/.jagfs/errors" || { echo "no refusal like $1 in:"; cat "$MNT/.jagfs/errors"; return 1; }
 }
 
+unmounts() { "$JAGFS" umount "$MNT" 2>/dev/null; }
+
 unmount_clean() {
   [[ -n $REFUSALS || ! -s $MNT/.jagfs/errors ]] || { echo "refused:"; cat "$MNT/.jagfs/errors"; return 1; }
-  "$JAGFS" umount "$MNT" && daemon_ends || return 1
+  # A process substitution can be alive for a moment after its reader has ended, and then the mount is busy.
+  wait_until unmounts && daemon_ends || return 1
   ! grep -iE 'sanitizer|runtime error|assert|leak|abort' "$LOG" || return 1
   [[ -n $REFUSALS || ! -s $LOG ]] || { echo "log:"; cat "$LOG"; return 1; }
 }

@@ -219,7 +219,7 @@ static void writes_in_place_land_in_the_store(void **state)
 	close_images(&o);
 }
 
-static void what_was_encoded_ahead_is_fresh_until_something_is_written(void **state)
+static void a_size_is_fresh_until_something_is_written(void **state)
 {
 	struct jag_place place, other;
 	uint8_t byte = 77;
@@ -235,6 +235,10 @@ static void what_was_encoded_ahead_is_fresh_until_something_is_written(void **st
 	assert_int_equal(size, size_of(&o, "image/2.jpg", NULL));
 	assert_true(age >= 0 && age < 60);
 	assert_false(jag_content_fresh_size(o.content, node, -1, &size, &age)); /* too old for the asker */
+	jag_content_outdated(o.content, node);
+	assert_false(jag_content_fresh_size(o.content, node, 60, &size, &age));
+	size_of(&o, "image/2.jpg", NULL);
+	assert_true(jag_content_fresh_size(o.content, node, 60, &size, &age));
 	assert_int_equal(jag_content_write(o.content, &other, &byte, 1, 9), 0);
 	assert_false(jag_content_fresh_size(o.content, node, 60, &size, &age));
 	assert_int_equal(jag_content_warm(o.content, node), 0);
@@ -297,7 +301,7 @@ int main(void)
 		WITH_DIRECTORY(immutable_trusts_what_it_remembers),
 		WITH_DIRECTORY(any_range_of_a_live_file_is_that_of_the_whole),
 		WITH_DIRECTORY(writes_in_place_land_in_the_store),
-		WITH_DIRECTORY(what_was_encoded_ahead_is_fresh_until_something_is_written),
+		WITH_DIRECTORY(a_size_is_fresh_until_something_is_written),
 		WITH_DIRECTORY(an_unchanged_element_is_not_encoded_again),
 		WITH_DIRECTORY(a_cut_file_is_an_error_of_that_element),
 	};
