@@ -30,7 +30,7 @@ static void note_init(struct jag_fs *fs, const struct fuse_in_header *in, size_t
 	if (flags & INIT_EXT)
 		flags |= (uint64_t)init.flags2 << 32;
 	fs->init_unique = in->unique;
-	fs->direct_mmap = (flags & DIRECT_IO_ALLOW_MMAP) != 0;
+	fs->direct_mmap = !fs->options->page_cache && (flags & DIRECT_IO_ALLOW_MMAP) != 0;
 }
 
 /* A request. It is served by the thread that reads it. */

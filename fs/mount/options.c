@@ -25,6 +25,7 @@ const char jag_mount_help[] =
 	"  immutable              nobody writes the store: implies ro, caches pages, names and attributes\n"
 	"  direct                 no page cache for raw, npy, pnm, wav at all: no shared mappings on older "
 	"systems\n"
+	"  page_cache             always the page cache, as on systems that cannot map what they read past it\n"
 	"  cache_mb=N             finished encodings kept, in MiB (64)\n"
 	"  stage_mb=N             bytes that may be written and not committed yet, in MiB (1024)\n"
 	"  readback_mb=N          files kept as they were written, until they change, in MiB (64; 0: none)\n"
@@ -60,6 +61,7 @@ static const struct row rows[] = {
 	{ "ro", FLAG, AT(read_only), 0 },
 	{ "immutable", FLAG, AT(immutable), 0 },
 	{ "direct", FLAG, AT(direct), 0 },
+	{ "page_cache", FLAG, AT(page_cache), 0 },
 	{ "nonempty", FLAG, AT(nonempty), 0 },
 	{ "allow_other", FLAG, AT(allow_other), 0 },
 	{ "allow_root", FLAG, AT(allow_root), 0 },
@@ -304,6 +306,8 @@ int jag_mount_options_parse(struct jag_mount_options *options, int argc, char **
 		return jag_error_set(err, -EINVAL, NULL, 0, "a store and a mount point are needed");
 	if (options->allow_other && options->allow_root)
 		return jag_error_set(err, -EINVAL, NULL, 0, "allow_other and allow_root exclude each other");
+	if (options->direct && options->page_cache)
+		return jag_error_set(err, -EINVAL, NULL, 0, "direct and page_cache exclude each other");
 	if (options->immutable)
 		options->read_only = true;
 	/* With nobody writing, nothing can be out of date. */

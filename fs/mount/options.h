@@ -13,7 +13,7 @@ struct jag_mount_options {
 
 	bool foreground, debug, single_thread;
 
-	bool read_only, immutable, direct, nonempty;
+	bool read_only, immutable, direct, page_cache, nonempty;
 	bool allow_other, allow_root, clone_fd;
 	bool has_uid, has_gid, has_umask;
 	uid_t uid;

@@ -25,7 +25,7 @@ teardown() { write_end; }
 
 # Where the kernel can only map what it caches, such a writer goes through the pages of the file: a reader who had it open
 # before saw bytes that were refused later.
-@test "ftruncate(0) of a file that is open for reading and writing is EBUSY, or unseen by those who have it open" {
+ebusy_or_unseen() {
   keep blob 3
   local first
   first=$(od -An -tu1 -N1 "$T/kept.blob.3" | tr -d ' ')
@@ -39,11 +39,28 @@ teardown() { write_end; }
   unchanged blob 3
 }
 
-@test "who opens it after a flush of such a writer is not shown more" {
+@test "ftruncate(0) of a file that is open for reading and writing is EBUSY, or unseen by those who have it open" {
+  ebusy_or_unseen
+}
+
+@test "the same through the page cache: EBUSY" {
+  remount page_cache
+  ebusy_or_unseen
+  errors_say "blob/03.bin: cannot be emptied while others have it open"
+}
+
+shown_no_more() {
   keep blob 3
   run perl -e 'open my $w, "+<", $ARGV[0]; truncate $w, 0 and syswrite($w, "A" x 2000) == 2000 or die "$!";
     open my $copy, ">&", $w; close $copy; open my $r, "<", $ARGV[0]; print syswrite($w, "A" x 2000) ? "written" : $!{EBUSY} ? "busy" : $!, "\n";
     sysread $r, my $bytes, 5000; print $bytes =~ /AAAA/ ? "A" : "old", "\n"; close $w; print "closed\n"' "$(path blob 3 bin)"
   [[ "$output" =~ ^(busy|written)$'\n'old$'\n'closed$ ]]
   unchanged blob 3
+}
+
+@test "who opens it after a flush of such a writer is not shown more" { shown_no_more; }
+
+@test "the same through the page cache" {
+  remount page_cache
+  shown_no_more
 }
