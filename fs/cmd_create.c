@@ -249,6 +249,8 @@ static void on_note(void *ctx, const char *what, const char *text)
 	jag_ui_error(what, "%s", text);
 }
 
+#define TRIES 3
+
 /* *late: the work was done, but at its end there was something in the way. */
 static int create(struct args *args, bool *late, struct jag_error *err)
 {
@@ -284,7 +286,7 @@ static int run(int argc, char **argv)
 	bool late = false;
 	int rc = create(&args, &late, &err);
 	/* Another process has made the store while this one did, or added the key: add to what it made, or say so. */
-	if (late)
+	for (int i = 0; i < TRIES && late; i++)
 		rc = create(&args, &late, &err);
 	return jag_job_finish(&args.job, args.store, rc, &err);
 }

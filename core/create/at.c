@@ -12,6 +12,8 @@
 
 #include "cleanup.h"
 
+#define TRIES 3
+
 static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
@@ -115,11 +117,12 @@ static int begin(const char *store, const char **path, unsigned flags, struct ja
 	return rc ? rc : jag_create_add(directory, flags & ~(unsigned)JAG_CREATE_BARE, out, err);
 }
 
-int jag_create_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out, struct jag_error *err)
+/* *again: a collection on the way was missing, and is there now. */
+static int try_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out, bool *again,
+		  struct jag_error *err)
 {
 	*out = (struct jag_create_at){ 0 };
-	if (!has_more(path))
-		return jag_error_set(err, -EINVAL, store, 0, "the key is empty");
+	*again = false;
 	int rc = begin(store, &path, flags, &out->create, err);
 	if (rc)
 		return rc;
@@ -132,13 +135,27 @@ int jag_create_at(const char *store, const char *path, unsigned flags, struct ja
 		}
 		rc = jag_create_collection(out->dir, key, &out->dir, err);
 		free(key);
-		if (rc)
+		if (rc) {
+			*again = rc == -EEXIST;
 			break;
+		}
 	}
 	if (rc) {
 		jag_create_discard(out->create);
 		free(out->key);
 		*out = (struct jag_create_at){ 0 };
 	}
+	return rc;
+}
+
+int jag_create_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out, struct jag_error *err)
+{
+	bool again = true;
+	int rc = -EINVAL;
+	if (!has_more(path))
+		return jag_error_set(err, rc, store, 0, "the key is empty");
+	/* A leaf of that name stays in the way; a collection that another process has just made does not. */
+	for (int i = 0; i < TRIES && again; i++)
+		rc = try_at(store, path, flags, out, &again, err);
 	return rc;
 }
