@@ -16,6 +16,8 @@
 
 #include "jag/sequence.h"
 
+#define FLUSH_STEP (UINT64_C(16) << 20)
+
 /* One step of fallocate: short enough to notice a cancellation. */
 #define ALLOCATE_STEP (UINT64_C(1) << 30)
 #define ROWS_BLOCK_NBYTES 65536
@@ -236,11 +238,14 @@ int jag_create_read(struct jag_create_leaf *leaf, void *dst, size_t n, uint64_t 
 	return 0;
 }
 
+/* Each call costs the caller, so it is one for a large step, when a write has passed its end. What other threads have not
+ * written there by then is left to the fsync at the end. */
 void jag_create_flush_hint(struct jag_create_leaf *leaf, uint64_t n, uint64_t offset)
 {
-	int fd = n ? leaf_fd(leaf) : -1;
+	uint64_t step = (offset + n) / FLUSH_STEP;
+	int fd = step > offset / FLUSH_STEP ? leaf_fd(leaf) : -1;
 	if (fd >= 0)
-		sync_file_range(fd, (off_t)offset, (off_t)n, SYNC_FILE_RANGE_WRITE);
+		sync_file_range(fd, (off_t)((step - 1) * FLUSH_STEP), FLUSH_STEP, SYNC_FILE_RANGE_WRITE);
 }
 
 /* Cut one file, or remove it where nothing of it stays: the format has no empty files. */
