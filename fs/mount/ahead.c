@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* ahead.c - watches for readers that walk a directory in order, and warms what comes next on a few threads.
  *
- * The threads run at normal priority: a reader that asks for an element which is being encoded waits for it, and must
- * not wait for a thread that gets no time. That they do no harm is by asking first: jobs wait while every CPU that we
- * may use has something else to do, and are dropped when the reader gets there before us. */
+ * The threads are nice: where every CPU has something else to do they get a tenth of the time of one that is not, which
+ * does little harm, and still lets a reader go on that waits for an element which is just being encoded. Readers and the
+ * threads that answer them come first. Jobs are dropped when the reader gets there before us. */
 #include "ahead.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define WALK_COUNT 16  /* directories watched at a time */
 #define QUEUE_COUNT 64 /* jobs waiting; a power of two */
-#define DISTANCE 16    /* elements ahead of the reader */
+#define DISTANCE 32    /* elements ahead of the reader */
+#define REFILL 4       /* queued at a time: waking a thread costs more than a request */
 #define RUN_BEFORE 2   /* steps in order before it counts as a walk */
 #define THREADS_MAX 8
-#define BUSY_NS 1000000 /* until a busy machine is asked again */
+#define NICE 10
 
 /* A reader in a directory. */
 struct walk {
@@ -45,9 +44,7 @@ struct jag_ahead {
 	unsigned head, count; /* a job of 0 is void */
 	pthread_t threads[THREADS_MAX];
 	unsigned thread_count, thread_wanted;
-	unsigned active; /* threads that are encoding */
 	bool stop;
-	int loadavg_fd;
 	uint64_t warmed; /* atomic */
 };
 
@@ -59,7 +56,6 @@ int jag_ahead_create(struct jag_content *content, struct jag_ahead **out)
 		return -ENOMEM;
 	ahead->content = content;
 	ahead->tree = jag_content_tree(content);
-	ahead->loadavg_fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	int count = sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
 	ahead->thread_wanted = count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
 	pthread_mutex_init(&ahead->lock, NULL);
@@ -78,70 +74,30 @@ void jag_ahead_destroy(struct jag_ahead *ahead)
 	pthread_mutex_unlock(&ahead->lock);
 	for (unsigned i = 0; i < ahead->thread_count; i++)
 		pthread_join(ahead->threads[i], NULL);
-	if (ahead->loadavg_fd >= 0)
-		close(ahead->loadavg_fd);
 	pthread_cond_destroy(&ahead->wake);
 	pthread_mutex_destroy(&ahead->lock);
 	free(ahead);
 }
 
-/* Is there a CPU that nobody else needs? The fourth field of /proc/loadavg is "runnable/existing" tasks now. Not counted
- * are this thread and our others (they may fill the machine as long as it has nothing else to do), and one task more:
- * while a request is handed over, reader and server want to run, but only one of them has work. Pinned to one CPU, the
- * reader and its server share it already: no. Under the lock. */
-static bool has_idle_cpu(const struct jag_ahead *ahead)
-{
-	char text[128];
-	cpu_set_t cpus;
-	unsigned runnable;
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0 || CPU_COUNT(&cpus) < 2)
-		return false;
-	ssize_t n = pread(ahead->loadavg_fd, text, sizeof(text) - 1, 0);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	if (sscanf(text, "%*s %*s %*s %u/", &runnable) != 1)
-		return false;
-	return runnable <= (unsigned)CPU_COUNT(&cpus) + ahead->active + 1;
-}
-
-/* Under the lock: until there is something new, or for a moment. */
-static void rest(struct jag_ahead *ahead)
-{
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += BUSY_NS;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
-	pthread_cond_timedwait(&ahead->wake, &ahead->lock, &until);
-}
-
 static void *run(void *arg)
 {
 	struct jag_ahead *ahead = arg;
+	setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* on Linux, of this thread; not nicer is no fault */
 	pthread_mutex_lock(&ahead->lock);
 	while (!ahead->stop) {
 		if (!ahead->count) {
 			pthread_cond_wait(&ahead->wake, &ahead->lock);
 			continue;
 		}
-		if (!has_idle_cpu(ahead)) {
-			rest(ahead);
-			continue;
-		}
 		jag_node node = ahead->queue[ahead->head++ % QUEUE_COUNT];
 		ahead->count--;
 		if (!node)
 			continue; /* the reader was faster */
-		ahead->active++;
 		pthread_mutex_unlock(&ahead->lock);
 		/* Errors are for the reader who really asks. */
 		if (jag_content_warm(ahead->content, node) == 0)
 			__atomic_fetch_add(&ahead->warmed, 1, __ATOMIC_RELAXED);
 		pthread_mutex_lock(&ahead->lock);
-		ahead->active--;
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
@@ -189,7 +145,7 @@ static struct walk *find_walk(struct jag_ahead *ahead, jag_node dir)
 	return oldest;
 }
 
-/* Queue what is less than DISTANCE ahead and not queued yet. */
+/* Queue what is less than DISTANCE ahead and not queued yet, if it is enough to wake somebody for. */
 static void extend(struct jag_ahead *ahead, struct walk *walk)
 {
 	bool queued = false;
@@ -197,6 +153,8 @@ static void extend(struct jag_ahead *ahead, struct walk *walk)
 		walk->far = walk->last;
 		walk->distance = 0;
 	}
+	if (walk->distance > DISTANCE - REFILL)
+		return;
 	while (walk->distance < DISTANCE && ahead->count < QUEUE_COUNT) {
 		jag_node next;
 		if (jag_tree_neighbour(ahead->tree, walk->far, 1, &next) != 0)
