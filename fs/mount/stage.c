@@ -37,7 +37,11 @@ pid_t jag_thread_group(pid_t tid)
 
 int jag_stage_size(struct jag_fs *fs, const struct jag_resolved *node, uint64_t *size)
 {
+	double age;
 	if (jag_staging_size(node->staging, size) || !node->base)
+		return 0;
+	/* The kernel keeps no attributes of such a node, so the answer may be as old as they may get. */
+	if (jag_content_fresh_size(fs->content, node->base, fs->options->attr_timeout, size, &age))
 		return 0;
 	return jag_content_size(fs->content, node->base, &node->place, size, NULL);
 }
