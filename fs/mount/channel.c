@@ -94,9 +94,12 @@ int jag_channel_reply_range(fuse_req_t req, const struct jag_content_range *rang
 	if (pipe < 0)
 		return pipe == -EIO ? -EIO : 0;
 	/* Pages are lent, not given: without SPLICE_F_MOVE they stay in the cache of the store's file. The kernel takes a
-	 * reply whole or not at all; if not, the reader was interrupted, and nobody waits. */
-	if (splice(pipe, NULL, request.fd, NULL, out.len, 0) != (ssize_t)out.len)
+	 * reply whole or not at all. If not, either nobody waits any more, which the copied reply finds out too, or the
+	 * kernel lacks memory, and the reader would wait for ever without one. */
+	if (splice(pipe, NULL, request.fd, NULL, out.len, 0) != (ssize_t)out.len) {
 		jag_scratch_drop_pipe(fs->scratch);
+		return 0;
+	}
 	fuse_reply_none(req);
 	return 1;
 }

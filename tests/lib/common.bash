@@ -17,7 +17,8 @@
 build=${JAG_BUILD:-${BATS_TEST_DIRNAME:-.}/../../build/gcc}
 : "${JAGFS:=$build/fs/jagfs}" "${FSCHECK:=$build/tests/lib/fscheck}" "${MKSTORE:=$build/tests/lib/mkstore}"
 : "${CHURN:=$build/tests/lib/churn}" "${MAKE_PHOTOS:=$build/tests/lib/make_photos}"
-export JAGFS FSCHECK MKSTORE CHURN MAKE_PHOTOS
+: "${REFUSE_SPLICE:=$build/tests/lib/refuse_splice}"
+export JAGFS FSCHECK MKSTORE CHURN MAKE_PHOTOS REFUSE_SPLICE
 
 require_fuse() {
   [[ -c /dev/fuse && -w /dev/fuse ]] && "$JAGFS" --help | grep -q '^  mount ' && return 0

@@ -57,14 +57,35 @@ reads_well() {
   unmount_clean
 }
 
-@test "without the privilege of large pipes" {
-  printf '#!/bin/sh\nexec setpriv --bounding-set=-sys_resource "%s" "$@"\n' "$JAGFS" >"$T/jagfs"
+# mount_store with a daemon that is started through COMMAND ARGS.
+mount_through() {
+  local plain=$JAGFS
+  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$*" "$JAGFS" >"$T/jagfs"
   chmod +x "$T/jagfs"
-  plain=$JAGFS JAGFS=$T/jagfs
+  JAGFS=$T/jagfs
   mount_store
   JAGFS=$plain
+}
+
+@test "without the privilege of large pipes" {
+  mount_through setpriv --bounding-set=-sys_resource
   reads_well
   unmount_clean
+}
+
+# The reply was lost, and the reader waited for ever: the kernel needs memory to take one out of a pipe.
+@test "a reply that the kernel does not take out of the pipe is sent again" {
+  mount_through "'$REFUSE_SPLICE'" from 12 # ENOMEM
+  timeout -s KILL 20 cmp "$MNT/image/3.bin" <(element 3)
+  unmount_clean
+}
+
+@test "what cannot be spliced is read: no support, no memory" {
+  for error in 22 12; do
+    mount_through "'$REFUSE_SPLICE'" to "$error"
+    timeout -s KILL 20 cmp "$MNT/image/3.bin" <(element 3)
+    unmount_clean
+  done
 }
 
 @test "eight readers at a time" {
