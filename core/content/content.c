@@ -292,13 +292,13 @@ int jag_content_warm(struct jag_content *content, jag_node node)
 {
 	struct jag_place place;
 	struct jag_blob *blob;
-	uint64_t generation = jag_fresh_generation(content->fresh);
+	struct jag_fresh_look look = jag_fresh_begin(content->fresh);
 	int rc = jag_tree_place(content->tree, node, &place);
 	if (rc || place.list.elements || !jag_content_is_snapshot(&place))
 		return rc;
 	rc = snapshot(content, node, &place, true, &blob);
 	if (rc == 0) {
-		jag_fresh_set(content->fresh, node, blob->nbytes, generation);
+		jag_fresh_set(content->fresh, node, blob->nbytes, look);
 		jag_blob_unref(blob);
 	}
 	return rc;
@@ -369,7 +369,7 @@ static int present_size(struct jag_content *content, jag_node node, const struct
 int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 		     uint64_t *hash)
 {
-	uint64_t unused, generation = jag_fresh_generation(content->fresh);
+	uint64_t unused;
 	if (!hash)
 		hash = &unused;
 	if (jag_content_size_fixed(content, place)) {
@@ -379,9 +379,10 @@ int jag_content_size(struct jag_content *content, jag_node node, const struct ja
 	}
 	if (!jag_content_is_snapshot(place))
 		return -EINVAL;
+	struct jag_fresh_look look = jag_fresh_begin(content->fresh);
 	int rc = present_size(content, node, place, size, hash);
 	if (rc == 0)
-		jag_fresh_set(content->fresh, node, *size, generation);
+		jag_fresh_set(content->fresh, node, *size, look);
 	return rc;
 }
 

@@ -13,8 +13,7 @@
 struct item {
 	jag_node node; /* 0: free */
 	uint64_t size;
-	uint64_t generation;
-	double when; /* seconds, CLOCK_MONOTONIC */
+	struct jag_fresh_look look;
 };
 
 struct jag_fresh {
@@ -53,19 +52,22 @@ static struct item *item_of(struct jag_fresh *fresh, jag_node node)
 	return &fresh->items[XXH3_64bits(&node, sizeof(node)) & (ITEMS - 1)];
 }
 
-uint64_t jag_fresh_generation(struct jag_fresh *fresh)
+struct jag_fresh_look jag_fresh_begin(struct jag_fresh *fresh)
 {
+	struct jag_fresh_look look = { .when = now() };
 	pthread_mutex_lock(&fresh->lock);
-	uint64_t generation = fresh->generation;
+	look.generation = fresh->generation;
 	pthread_mutex_unlock(&fresh->lock);
-	return generation;
+	return look;
 }
 
-void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, uint64_t generation)
+void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, struct jag_fresh_look look)
 {
-	struct item item = { .node = node, .size = size, .generation = generation, .when = now() };
 	pthread_mutex_lock(&fresh->lock);
-	*item_of(fresh, node) = item;
+	struct item *item = item_of(fresh, node);
+	/* An encoding takes its time: meanwhile others may have looked again, and found another content. */
+	if (item->node != node || item->look.when <= look.when)
+		*item = (struct item){ .node = node, .size = size, .look = look };
 	pthread_mutex_unlock(&fresh->lock);
 }
 
@@ -80,8 +82,9 @@ void jag_fresh_drop(struct jag_fresh *fresh, jag_node node)
 {
 	pthread_mutex_lock(&fresh->lock);
 	struct item *item = item_of(fresh, node);
+	/* What is being looked at since before now is out of date too. */
 	if (item->node == node)
-		item->node = 0;
+		item->look = (struct jag_fresh_look){ .generation = fresh->generation - 1, .when = now() };
 	pthread_mutex_unlock(&fresh->lock);
 }
 
@@ -89,11 +92,11 @@ bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint6
 {
 	pthread_mutex_lock(&fresh->lock);
 	struct item item = *item_of(fresh, node);
-	bool valid = item.node == node && item.generation == fresh->generation;
+	bool valid = item.node == node && item.look.generation == fresh->generation;
 	pthread_mutex_unlock(&fresh->lock);
 	if (!valid)
 		return false;
 	*size = item.size;
-	*age = now() - item.when;
-	return *age >= 0 && *age <= max_age;
+	*age = now() - item.look.when;
+	return *age >= 0 && *age < max_age;
 }

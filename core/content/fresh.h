@@ -14,11 +14,17 @@ struct jag_fresh;
 int jag_fresh_create(struct jag_fresh **out);
 void jag_fresh_destroy(struct jag_fresh *fresh); /* NULL is fine */
 
-/* Before looking at an element, for jag_fresh_set(). */
-uint64_t jag_fresh_generation(struct jag_fresh *fresh);
+/* The beginning of a look: a size is as old as this, however long the encoding took that gave it. */
+struct jag_fresh_look {
+	uint64_t generation;
+	double when; /* seconds, CLOCK_MONOTONIC */
+};
 
-/* What was found by a look that began in this generation. */
-void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, uint64_t generation);
+/* Before looking at an element, for jag_fresh_set(). */
+struct jag_fresh_look jag_fresh_begin(struct jag_fresh *fresh);
+
+/* What was found by this look; nothing happens if a later one has ended before. */
+void jag_fresh_set(struct jag_fresh *fresh, jag_node node, uint64_t size, struct jag_fresh_look look);
 
 /* Something is being written: what was found before counts no more. */
 void jag_fresh_clear(struct jag_fresh *fresh);
@@ -26,7 +32,7 @@ void jag_fresh_clear(struct jag_fresh *fresh);
 /* This one is known to be out of date. */
 void jag_fresh_drop(struct jag_fresh *fresh, jag_node node);
 
-/* The size found not more than `max_age` seconds ago, and how long ago. */
+/* The size found less than `max_age` seconds ago, and how long ago. */
 bool jag_fresh_get(struct jag_fresh *fresh, jag_node node, double max_age, uint64_t *size, double *age);
 
 #endif

@@ -52,7 +52,7 @@ JAG_API bool jag_content_is_snapshot(const struct jag_place *place);
 JAG_API int jag_content_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size,
 			     uint64_t *hash);
 
-/* The size that jag_content_size() or jag_content_warm() has found not more than `max_age` seconds ago, and how long ago,
+/* The size that jag_content_size() or jag_content_warm() has found by a look that began less than `max_age` seconds ago, and how long ago,
  * if nothing was written through this content since: good enough where an answer may be so old anyway. */
 JAG_API bool jag_content_fresh_size(struct jag_content *content, jag_node node, double max_age, uint64_t *size,
 				    double *age);
