@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_mount.c - `jagfs mount`, and `jagfs STORE MOUNTPOINT`. */
+#include <string.h>
+
 #include "mount/daemon.h"
 #include "mount/options.h"
 #include "mount/session.h"
@@ -10,8 +12,9 @@ static int run(int argc, char **argv)
 	struct jag_mount_options options;
 	struct jag_error err = { 0 };
 	int status;
-	if (jag_daemon_occupy_stdio() != 0)
-		return JAG_EXIT_FAILED; /* nowhere to say it */
+	int rc = jag_daemon_occupy_stdio();
+	if (rc != 0)
+		return jag_ui_error("/dev/null", "cannot be opened: %s", strerror(-rc));
 	if (jag_mount_options_parse(&options, argc, argv, &err) != 0)
 		status = jag_ui_usage(&jag_cmd_mount, "%s", err.message);
 	else

@@ -126,7 +126,7 @@ static int check_device(struct jag_error *err)
 	if (errno == ENOENT)
 		return jag_error_set(err, -ENOENT, device, 0,
 				     "missing: load the module (modprobe fuse), or give it to the container "
-				     "(--device /dev/fuse); ls, cat and export need no mount");
+				     "(--device /dev/fuse); ls, cat and put need no mount");
 	if (errno == ENODEV || errno == ENXIO)
 		return jag_error_set(err, -errno, device, 0, "this kernel has no FUSE (modprobe fuse)");
 	return jag_error_set(err, -errno, device, 0, "cannot be opened: %s", strerror(errno));

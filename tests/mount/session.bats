@@ -111,6 +111,36 @@ END
   refuses 'meta.json' mount "$STORE" "$MNT"
 }
 
+# One refusal a line, from a /dev that has nothing at first; the user nobody finds store and program there.
+@test "no /dev/null, no /dev/fuse, no right to it, no fusermount3: one line each" {
+  [[ $EUID -eq 0 ]] || skip "not root"
+  cat >"$BATS_TEST_TMPDIR/script" <<END
+exec 0</dev/null
+nobody() { env PATH=\$1 "$(command -v setpriv)" --reuid=65534 --regid=65534 --clear-groups /dev/jagfs mount /dev/store /dev/mnt; }
+refused() { "\$@" 2>&1 && echo mounted; }
+cd "$BATS_TEST_TMPDIR"
+mount -t tmpfs none /dev
+cp "$(realpath "$JAGFS")" /dev/jagfs
+cp -r "$STORE" /dev/store
+mkdir -m 777 /dev/mnt
+refused /dev/jagfs mount /dev/store /dev/mnt
+mknod -m 666 /dev/null c 1 3 || exit 77
+refused /dev/jagfs mount /dev/store /dev/mnt
+mknod -m 600 /dev/fuse c 10 229
+refused nobody "$PATH"
+chmod 666 /dev/fuse
+mount --bind /dev/null "$(command -v fusermount3)"
+refused nobody /nowhere
+ls -A /dev/mnt
+END
+  run unshare -m bash "$BATS_TEST_TMPDIR/script"
+  [[ $status -ne 77 ]] || skip "no device nodes"
+  equals "$output" "jagfs: /dev/null: cannot be opened: No such file or directory
+jagfs: /dev/fuse: missing: load the module (modprobe fuse), or give it to the container (--device /dev/fuse); ls, cat and put need no mount
+jagfs: /dev/fuse: cannot be opened: Permission denied
+jagfs: fusermount3: not found, and only root can mount without it (package fuse3)"
+}
+
 @test "bad mount points are refused in one line" {
   refuses 'does not exist' mount "$STORE" "$BATS_TEST_TMPDIR/nowhere"
   : >"$BATS_TEST_TMPDIR/file"
