@@ -41,3 +41,11 @@ teardown() { write_end; }
   # shellcheck disable=SC2046,SC2086
   fsx $(seed) $maps -n "$FSX_OPS" "$(element page 2.bin)" "$(element page 3.bin)"
 }
+
+@test "fsx through the page cache of the mount (page_cache)" {
+  write_begin page_cache
+  # shellcheck disable=SC2046
+  fsx $(seed) -n "$FSX_OPS" "$(element raw 00.bin)"
+  # shellcheck disable=SC2046
+  fsx $(seed) -n "$FSX_OPS" "$(element page 2.bin)" "$(element page 3.bin)"
+}

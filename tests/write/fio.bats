@@ -42,6 +42,13 @@ verify() { # ENGINE FILE SIZE [ARGUMENT...]
   verify psync "$(path big 0 bin)" 2621696 --bs=1k-16k --bs_unaligned=1
 }
 
+@test "psync and mmap through the page cache of the mount (page_cache)" {
+  [ -z "${JAG_WRITE_PLAIN:-}" ] || skip "about a mount option"
+  remount page_cache
+  verify psync "$(path big 0 bin)" 2621696 --bs=1k-16k --bs_unaligned=1
+  verify mmap "$(path big 0 bin)" 2621440 --bs=4k --fdatasync=4
+}
+
 @test "what fio wrote is in the data file" {
   [ -z "${JAG_WRITE_PLAIN:-}" ] || skip "about a data file"
   fio --name=fill --filename="$(path big 0 bin)" --size=2621440 --rw=write --bs=64k --buffer_pattern=0x5a \
