@@ -108,7 +108,7 @@ static void put_status(struct jag_fs *fs, struct jag_json_out *json)
 	jag_json_string(json, "store", jag_store_path(fs->store));
 	jag_json_string(json, "kind", jag_store_kind_name(fs->store));
 	jag_json_bool(json, "store_changed", store_stamp(fs->store) != fs->store_stamp);
-	jag_json_bool(json, "read_only", fs->options->read_only);
+	jag_json_bool(json, "read_only", fs->read_only);
 	jag_json_bool(json, "immutable", fs->options->immutable);
 	jag_json_bool(json, "direct", fs->options->direct);
 	jag_json_integer(json, "pid", getpid());

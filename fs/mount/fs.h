@@ -28,6 +28,7 @@ struct jag_counters {
 
 struct jag_fs {
 	const struct jag_mount_options *options;
+	bool read_only; /* asked for, or all that the store's volume allows */
 	struct jag_store *store;
 	struct jag_tree *tree;
 	struct jag_content *content;

@@ -9,7 +9,7 @@
 static void refuse(fuse_req_t req, fuse_ino_t parent, const char *name, const char *why)
 {
 	struct jag_fs *fs = jag_fs_of(req);
-	if (fs->options->read_only)
+	if (fs->read_only)
 		jag_reply(req, -EROFS);
 	else
 		jag_reply(req, jag_refuse(fs, parent, name, -EPERM, "%s", why));

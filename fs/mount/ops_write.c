@@ -18,7 +18,7 @@ int jag_unwritable(struct jag_fs *fs)
 int jag_fs_may_write(struct jag_fs *fs, jag_node base, const struct jag_place *place, bool anew)
 {
 	char view[512];
-	if (fs->options->read_only)
+	if (fs->read_only)
 		return -EROFS;
 	if (base == 0)
 		return -EPERM;
@@ -153,7 +153,7 @@ static void set_times(struct jag_fs *fs, const struct jag_place *place, const st
 static int set_attributes(struct jag_fs *fs, const struct jag_resolved *node, const struct stat *attr, int to_set,
 			  struct jag_handle *handle, struct stat *st)
 {
-	if (fs->options->read_only)
+	if (fs->read_only)
 		return -EROFS;
 	if (node->base == 0 && !node->staging)
 		return -EPERM;

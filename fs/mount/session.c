@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "../ui.h"
@@ -49,6 +50,12 @@ static void close_fs(struct jag_fs *fs)
 	jag_log_finish(&fs->log);
 }
 
+static bool volume_is_read_only(const struct jag_store *store)
+{
+	struct statvfs volume;
+	return jag_store_statvfs(store, &volume) == 0 && (volume.f_flag & ST_RDONLY);
+}
+
 /* Store, tree, content and the driver's own state. On failure the reason has been printed; close_fs() in any case. */
 static int open_fs(struct jag_fs *fs, const struct jag_mount_options *options)
 {
@@ -70,6 +77,7 @@ static int open_fs(struct jag_fs *fs, const struct jag_mount_options *options)
 	int rc = jag_scratch_init(&fs->scratch);
 	if (rc == 0)
 		rc = jag_target_open(options->store, options->read_only ? 0 : JAG_STORE_WRITE, &fs->store, &rest, &err);
+	fs->read_only = options->read_only || (rc == 0 && volume_is_read_only(fs->store));
 	if (rc == 0)
 		rc = jag_tree_open(fs->store, rest, &options->tree.options, &fs->tree, &err);
 	if (rc == 0)
@@ -95,7 +103,7 @@ static int session_arguments(const struct jag_fs *fs, struct fuse_args *args)
 		fsname = NULL;
 	rc = rc || !fsname || fuse_opt_add_opt(&list, "default_permissions,subtype=jagfs");
 	rc = rc || fuse_opt_add_opt_escaped(&list, fsname);
-	rc = rc || (options->read_only && fuse_opt_add_opt(&list, "ro"));
+	rc = rc || (fs->read_only && fuse_opt_add_opt(&list, "ro"));
 	rc = rc || (options->allow_other && fuse_opt_add_opt(&list, "allow_other"));
 	rc = rc || (options->allow_root && fuse_opt_add_opt(&list, "allow_root"));
 	rc = rc || (options->kernel && fuse_opt_add_opt(&list, options->kernel));

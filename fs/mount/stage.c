@@ -179,7 +179,7 @@ static int check_open(struct jag_fs *fs, const struct jag_resolved *node, int fl
 	uint64_t hash;
 	bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC);
 	bool expected = jag_pending_end(&fs->pending, node->staging);
-	if (fs->options->read_only)
+	if (fs->read_only)
 		return writes ? -EROFS : 0;
 	if (writes)
 		return node->base ? jag_fs_may_write(fs, node->base, &node->place, true) : 0;

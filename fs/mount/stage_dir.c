@@ -89,7 +89,7 @@ int jag_stage_create(struct jag_fs *fs, fuse_req_t req, fuse_ino_t dir, const ch
 		     struct fuse_entry_param *entry, struct jag_staging **out)
 {
 	struct jag_staging *staging;
-	if (fs->options->read_only)
+	if (fs->read_only)
 		return -EROFS;
 	if (jag_node_is_dynamic(dir))
 		return -EPERM;

@@ -66,6 +66,8 @@ open_path() {
   mount --bind "$T/real" "$S"
   mount -o remount,bind,ro "$S"
   daemon_start
+  grep -q " $M fuse.jagfs ro," /proc/self/mounts
+  [ ! -w "$(path blob 3 bin)" ] # nor for root
   keep blob 3
   run sysdo "$(path blob 3 bin)" open:rw open:wo+trunc
   [[ "${lines[0]}" =~ EROFS|EACCES ]]
