@@ -71,6 +71,15 @@ field() { python3 -c 'import json, sys; j = json.load(open(sys.argv[1])); print(
   [[ $status -eq 0 && $output == *"warning: "* ]]
 }
 
+@test "a leaf with fewer rows than the batch size says is a warning, and is read" {
+  store=$(copy_fixture plain)
+  sed -i 's/"shape":\[2,3\]/"shape":[1,3]/' "$store/meta.json"
+  run "$JAGFS" info "$store"
+  [[ $status -eq 0 && $output == *"a: int64 [1, 3]"*"its shape does not start with the batch_size [2]"* ]]
+  shown=$("$JAGFS" cat "$store/a.bin" | od -An -tx1)
+  [[ $shown == "$(head -c 24 "$store/a.memmap" | od -An -tx1)" ]]
+}
+
 @test "every fault is shown, and the exit status is 1" {
   store=$(copy_fixture plain)
   truncate -s 1 "$store/a.memmap"
