@@ -25,14 +25,9 @@ static const char help[] = "usage: jagfs umount [-z] MOUNTPOINT...\n"
 static size_t trimmed(const char *path)
 {
 	size_t n = strlen(path);
-	for (;;) {
-		if (n > 1 && path[n - 1] == '/')
-			n--;
-		else if (n > 2 && path[n - 1] == '.' && path[n - 2] == '/')
-			n--;
-		else
-			return n;
-	}
+	while ((n > 1 && path[n - 1] == '/') || (n > 2 && path[n - 1] == '.' && path[n - 2] == '/'))
+		n--;
+	return n;
 }
 
 /* The absolute path, symbolic links followed. Reading links asks no daemon, so this works for a dead mount, too; where

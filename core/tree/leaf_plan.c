@@ -116,7 +116,7 @@ static bool rows_are_images(const struct jag_leaf *leaf, const struct jag_leaf_p
 static int batch_option(struct jag_builder *b, const struct jag_key *key, struct jag_leaf_plan *plan, bool *given)
 {
 	bool exact;
-	unsigned n, rank = plan->first->shape.rank;
+	unsigned n = 0, rank = plan->first->shape.rank;
 	const char *value = jag_option_find(&b->batch, plan->path, &exact);
 	*given = value != NULL;
 	int rc = value ? parse_batch(b, value, &n) : 0;
