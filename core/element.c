@@ -72,10 +72,11 @@ int jag_element_read(const struct jag_element *element, void *dst, size_t n, uin
 	return 0;
 }
 
-/* All of it or nothing, also where it lies in several files. */
-static int reserve(const struct jag_element *element, size_t n, uint64_t offset)
+int jag_element_reserve(const struct jag_element *element, size_t n, uint64_t offset)
 {
 	int rc = 0;
+	if (!jag_range_inside(offset, n, element->nbytes))
+		return -ERANGE;
 	while (n > 0 && rc == 0) {
 		struct run run = run_at(element, offset, n);
 		rc = jag_file_reserve(run.piece->file, run.nbytes, run.offset);
@@ -90,7 +91,8 @@ int jag_element_write(const struct jag_element *element, const void *src, size_t
 	const uint8_t *from = src;
 	if (!jag_range_inside(offset, n, element->nbytes))
 		return -ERANGE;
-	int reserved = reserve(element, n, offset);
+	/* all of it or nothing, also where it lies in several files */
+	int reserved = jag_element_reserve(element, n, offset);
 	if (reserved)
 		return reserved;
 	while (n > 0) {

@@ -84,6 +84,7 @@ void jag_op_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file
 
 /* ops_write.c */
 void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off, struct fuse_file_info *fi);
+void jag_op_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t offset, off_t length, struct fuse_file_info *fi);
 void jag_op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int to_set, struct fuse_file_info *fi);
 
 /* 0, or why this file cannot be written (anew: as a whole). Modes have been checked by the kernel. */

@@ -2,7 +2,7 @@
 /* ops.c - INIT, DESTROY, STATFS, and the one table of handlers.
  *
  * What is not in the table is answered ENOSYS by libfuse, which the kernel remembers: extended attributes (it would ask
- * for one before each write otherwise), locks (local ones do), lseek (holes are not shown), fallocate and
+ * for one before each write otherwise), locks (local ones do), lseek (holes are not shown) and
  * copy_file_range (tools fall back to reading and writing). */
 #include <fcntl.h>
 #include <string.h>
@@ -75,6 +75,7 @@ const struct fuse_lowlevel_ops jag_ops = {
 	.open = jag_op_open,
 	.read = jag_op_read,
 	.write = jag_op_write,
+	.fallocate = jag_op_fallocate,
 	.flush = jag_op_flush,
 	.fsync = jag_op_fsync,
 	.release = jag_op_release,

@@ -109,6 +109,27 @@ void jag_op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, 
 	fuse_reply_write(req, size);
 }
 
+/* Space for what is there already; nothing can grow that way, and holes cannot be punched. */
+static int allocate(const struct jag_handle *handle, int mode, uint64_t end)
+{
+	struct jag_staging *staging = jag_handle_staging(handle);
+	const struct jag_element *element = &handle->place.element;
+	uint64_t nbytes = handle->place.size;
+	if (mode & ~FALLOC_FL_KEEP_SIZE || (!staging && (handle->blob || !handle->base)))
+		return -EOPNOTSUPP;
+	bool staged = staging && jag_staging_size(staging, &nbytes);
+	if (end > nbytes)
+		return -EOPNOTSUPP;
+	return staged ? 0 : jag_element_reserve(element, (size_t)element->nbytes, 0);
+}
+
+void jag_op_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t offset, off_t length, struct fuse_file_info *fi)
+{
+	const struct jag_handle *handle = jag_handle_of(fi);
+	(void)ino;
+	jag_reply(req, handle ? allocate(handle, mode, (uint64_t)offset + (uint64_t)length) : -EBADF);
+}
+
 /* A size that it has already is fine; 0 begins a new content, for those who have it open. */
 static int set_size(struct jag_fs *fs, const struct jag_resolved *node, off_t size, struct jag_handle *handle)
 {

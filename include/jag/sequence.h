@@ -86,6 +86,10 @@ JAG_API int jag_element_read(const struct jag_element *element, void *dst, size_
  * -EROFS / -EACCES where the file could not be opened for writing, -ENOSPC for holes on a full disk. */
 JAG_API int jag_element_write(const struct jag_element *element, const void *src, size_t n, uint64_t offset);
 
+/* Take space on the disk for holes in [offset, offset + n), so that a write there cannot fail for want of it; stores
+ * nothing. Errors as for writing. */
+JAG_API int jag_element_reserve(const struct jag_element *element, size_t n, uint64_t offset);
+
 /* The bytes are on the disk when this returns 0. Syncs the element's range only (fuse-nodes: a sync of the whole
  * file costs hundreds of milliseconds when others have dirtied it). */
 JAG_API int jag_element_sync(const struct jag_element *element);

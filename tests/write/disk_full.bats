@@ -63,6 +63,18 @@ others_live() {
   others_live
 }
 
+@test "fallocate of an element on a full disk is ENOSPC, and takes the space once there is room" {
+  full_disk
+  run sysdo "$(path big 1 bin)" open:rw fallocate:0:0:100
+  [ "${lines[1]}" = "fallocate ENOSPC" ]
+  rm "$SMALL/filler"
+  run sysdo "$(path big 1 bin)" open:rw fallocate:0:0:100
+  [ "${lines[1]}" = "fallocate 0" ]
+  head -c 16m /dev/zero > "$SMALL/filler" 2> /dev/null || true
+  cp "$(picture 5 971x900 png)" "$(path big 1 png)"
+  others_live
+}
+
 @test "a store through a mapping on a full disk is an error of msync, and nobody dies" {
   full_disk
   run sysdo "$(path big 1 bin)" open:rw map:0:2000000:65 close
