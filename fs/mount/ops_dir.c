@@ -78,8 +78,10 @@ static bool add_tree_entry(struct listing *list, const struct jag_dirent *dirent
 	if (list->plus && jag_tree_place(list->fs->tree, dirent->node, &place) == 0 &&
 	    jag_content_size_fixed(list->fs->content, &place)) {
 		entry.ino = dirent->node;
-		entry.attr_timeout = list->fs->options->attr_timeout;
-		entry.entry_timeout = list->fs->options->entry_timeout;
+		if (!jag_size_is_passing(list->fs, &place)) {
+			entry.attr_timeout = list->fs->options->attr_timeout;
+			entry.entry_timeout = list->fs->options->entry_timeout;
+		}
 		jag_place_stat(list->fs, &place, place.size, &entry.attr);
 		return add(list, dirent->name, &entry, FIRST_ENTRY + dirent->next);
 	}

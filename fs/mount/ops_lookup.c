@@ -66,8 +66,10 @@ static int fill_entry(struct jag_fs *fs, jag_node parent, const char *name, jag_
 	if (rc)
 		return rc == -ESTALE ? rc : refuse_entry(fs, parent, name, rc, placed);
 	entry->ino = found.id;
-	entry->attr_timeout = left_of(options->attr_timeout, found.age);
-	entry->entry_timeout = left_of(options->entry_timeout, found.age);
+	if (!jag_size_is_passing(fs, &place)) {
+		entry->attr_timeout = left_of(options->attr_timeout, found.age);
+		entry->entry_timeout = left_of(options->entry_timeout, found.age);
+	}
 	jag_place_stat(fs, &place, found.size, &entry->attr);
 	return 0;
 }

@@ -129,7 +129,15 @@ int jag_resolved_stat(struct jag_fs *fs, const struct jag_resolved *node, struct
 
 double jag_attr_timeout(struct jag_fs *fs, const struct jag_resolved *node)
 {
-	return node->staging ? 0.0 : fs->options->attr_timeout;
+	if (node->staging || (node->base && jag_size_is_passing(fs, &node->place)))
+		return 0.0;
+	return fs->options->attr_timeout;
+}
+
+bool jag_size_is_passing(struct jag_fs *fs, const struct jag_place *place)
+{
+	return __atomic_load_n(&fs->stagings.anew, __ATOMIC_RELAXED) != 0 && place->type == JAG_NODE_FILE &&
+	       jag_content_is_snapshot(place);
 }
 
 void jag_reply(fuse_req_t req, int rc)

@@ -31,7 +31,12 @@ int jag_resolved_size(struct jag_fs *fs, const struct jag_resolved *node, uint64
 
 int jag_resolved_stat(struct jag_fs *fs, const struct jag_resolved *node, struct stat *st);
 
-/* How long the kernel may believe the attributes of a node: not at all if the node stands for staged bytes. */
+/* True while some element is being written anew, for files whose size may then change: a size that was told meanwhile
+ * must not outlive the commit, after which everybody is to see the new one. */
+bool jag_size_is_passing(struct jag_fs *fs, const struct jag_place *place);
+
+/* How long the kernel may believe the attributes of a node: not at all if it stands for staged bytes, or its size is
+ * passing. */
 double jag_attr_timeout(struct jag_fs *fs, const struct jag_resolved *node);
 
 /* fuse_reply_err takes a positive errno. */

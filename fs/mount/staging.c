@@ -66,6 +66,15 @@ static void free_bytes(struct jag_staging *staging)
 
 /* --- episodes -------------------------------------------------------------------------------------------------- */
 
+/* The element is about to be written. From before its node is looked up until the last handle is closed. */
+static void expect(struct jag_staging *staging)
+{
+	if (staging->anew || !staging->target)
+		return;
+	staging->anew = true;
+	count(&staging->pool->anew, 1);
+}
+
 /* Under the lock, as all that follow. */
 static void start(struct jag_staging *staging)
 {
@@ -75,6 +84,7 @@ static void start(struct jag_staging *staging)
 	staging->dirty = false;
 	staging->outcome = JAG_STAGING_UNTRIED;
 	count(&staging->pool->staged, 1);
+	expect(staging);
 }
 
 /* The first change: an episode, with bytes that can be written. */
@@ -104,6 +114,9 @@ static bool end_if_over(struct jag_staging *staging)
 	else if (staging->active)
 		count(staging->outcome == JAG_STAGING_COMMITTED ? &staging->pool->commits : &staging->pool->refusals,
 		      1);
+	if (staging->anew)
+		__atomic_sub_fetch(&staging->pool->anew, 1, __ATOMIC_RELAXED);
+	staging->anew = false;
 	staging->active = false;
 	free_bytes(staging);
 	return abandoned;
@@ -120,6 +133,7 @@ int jag_staging_create(struct jag_staging_pool *pool, jag_node target, struct ja
 	staging->target = target;
 	staging->origin = origin ? jag_blob_ref(origin) : NULL;
 	clock_gettime(CLOCK_REALTIME, &staging->mtime);
+	expect(staging);
 	if (!target) {
 		staging->ino = FREE_INO | __atomic_add_fetch(&pool->inos, 1, __ATOMIC_RELAXED);
 		staging->named = true;

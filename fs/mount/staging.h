@@ -33,6 +33,7 @@ struct jag_staging_pool {
 	uint64_t limit;  /* of nbytes */
 	uint64_t inos;   /* numbers given to free names */
 	uint64_t nbytes; /* allocated by all buffers now */
+	uint64_t anew;   /* elements that are being written, or about to be */
 	unsigned commit_flags;
 	uint64_t staged, commits, refusals, abandoned; /* episodes begun; and how they ended */
 	uint64_t committed_nbytes;                     /* of elements */
@@ -51,6 +52,7 @@ struct jag_staging {
 	uint8_t *data;
 	size_t nbytes, capacity;
 	bool active;  /* an episode is under way */
+	bool anew;    /* counted in the pool's */
 	bool dirty;   /* changed since the last attempt */
 	bool fsynced; /* a free name that is to be on disk when its rename returns */
 	bool named;   /* a free name that can be found */

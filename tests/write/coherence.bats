@@ -100,3 +100,19 @@ foreign() { # KEY I BYTE N
   [ "$(stat -c %s "$T/copy.jpg")" -gt 500000 ]
   [ "$(picfile number 971x900 "$T/copy.jpg")" = -3 ]
 }
+
+# A look at the old size while the file is open for writing made the kernel believe it for a second after the commit.
+@test "the size is the new one at once after a write anew, though somebody has asked for it meanwhile" {
+  remount png_level=6,attr_timeout=600,entry_timeout=600
+  file=$(path image 3 png)
+  cp "$file" "$T/old.png"
+  cp "$(picture 5 32x24 png)" "$T/new.png"
+  old=$(stat -c %s "$T/old.png") new=$(stat -c %s "$T/new.png")
+  [ "$old" -ne "$new" ]
+  exec 5> "$file"
+  cat "$T/new.png" >&5
+  [ "$(stat -c %s "$file")" -eq "$old" ]
+  exec 5>&-
+  [ "$(stat -c %s "$file")" -eq "$new" ]
+  cmp "$file" "$T/new.png"
+}
