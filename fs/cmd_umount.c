@@ -63,6 +63,7 @@ static bool is_below(const char *path, const char *dir)
 struct mounted {
 	char type[64];    /* of the topmost mount at the path; "": nothing is mounted there */
 	char *mountpoint; /* of jagfs that the path lies in; NULL: none */
+	uid_t owner;      /* who mounted the topmost one, as the kernel tells for FUSE */
 };
 
 static void find_mount(const char *path, struct mounted *out)
@@ -73,7 +74,9 @@ static void find_mount(const char *path, struct mounted *out)
 	*out = (struct mounted){ .type = "" };
 	while (mounts && getmntent_r(mounts, &entry, line, sizeof(line))) {
 		if (!strcmp(entry.mnt_dir, path)) {
+			const char *owner = hasmntopt(&entry, "user_id");
 			snprintf(out->type, sizeof(out->type), "%s", entry.mnt_type);
+			out->owner = owner ? (uid_t)strtoul(owner + strlen("user_id="), NULL, 10) : 0;
 		} else if (!strcmp(entry.mnt_type, "fuse.jagfs") && is_below(path, entry.mnt_dir)) {
 			free(out->mountpoint);
 			out->mountpoint = strdup(entry.mnt_dir);
@@ -137,7 +140,11 @@ static int unmount(const char *arg, bool lazy)
 	if (!path)
 		return jag_ui_error(arg, "%s", strerror(errno));
 	find_mount(path, &mounted);
-	if (!strcmp(mounted.type, "fuse.jagfs"))
+	/* fusermount3 only says that it failed, which can then be a busy mount alone. */
+	if (!strcmp(mounted.type, "fuse.jagfs") && geteuid() != 0 && mounted.owner != getuid())
+		rc = jag_ui_error(path, "mounted by user %u; only that user and root may unmount it (you are user %u)",
+				  (unsigned)mounted.owner, (unsigned)getuid());
+	else if (!strcmp(mounted.type, "fuse.jagfs"))
 		rc = detach(path, lazy);
 	else if (*mounted.type)
 		rc = jag_ui_error(path, "this is a mount of type %s, not of jagfs", mounted.type);
@@ -155,9 +162,10 @@ static int run(int argc, char **argv)
 	bool lazy = false;
 	int opt, status = JAG_EXIT_OK;
 	optind = 1;
+	opterr = 0;
 	while ((opt = getopt(argc, argv, "+z")) != -1) {
 		if (opt != 'z')
-			return jag_ui_usage(&jag_cmd_umount, "this option is not known");
+			return jag_ui_usage(&jag_cmd_umount, "unknown option: -%c", optopt);
 		lazy = true;
 	}
 	if (optind == argc)

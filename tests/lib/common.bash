@@ -12,6 +12,7 @@
 #   expect_refusal REGEX          $MNT/.jagfs/errors has this line; unmount_clean then allows refusals
 #   try CALL PATH [ARGS]          OK, or the errno of one call (fscheck)
 #   equals ACTUAL EXPECTED        with both in the output where they differ
+#   open_path                     let other users reach $BATS_TEST_TMPDIR
 #   teardown_mount                for teardown(): take down what a failed test has left
 
 build=${JAG_BUILD:-${BATS_TEST_DIRNAME:-.}/../../build/gcc}
@@ -88,6 +89,14 @@ daemon_ends() {
 try() { "$FSCHECK" try "$@"; }
 
 equals() { [[ "$1" == "$2" ]] || { printf 'actual:   %s\nexpected: %s\n' "$1" "$2"; return 1; }; }
+
+open_path() {
+  local folder=$BATS_TEST_TMPDIR
+  while [[ $folder == "$BATS_RUN_TMPDIR"* ]]; do
+    chmod a+rx "$folder"
+    folder=${folder%/*}
+  done
+}
 
 teardown_mount() {
   # mountpoint(1) does not know a dead mount for one.

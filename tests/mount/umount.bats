@@ -56,3 +56,23 @@ dead_mount() {
   [[ $status -eq 1 && $output == *"the mount point is $MNT" ]] || { echo "$output"; return 1; }
   "$JAGFS" umount mnt
 }
+
+# It was said to be busy, as nothing else is known of a fusermount3 that failed.
+@test "somebody else's mount is refused, and whose it is is said" {
+  [[ $(id -u) -eq 0 ]] || skip "needs root"
+  open_path
+  mount_store -o allow_other
+  for args in "" -z; do
+    # shellcheck disable=SC2086
+    run setpriv --reuid=65534 --regid=65534 --clear-groups "$JAGFS" umount $args "$MNT"
+    [[ $status -eq 1 && $output == *"$MNT: mounted by user 0; only that user and root may unmount it (you are user 65534)" ]] \
+      || { echo "$output"; return 1; }
+  done
+  is_mounted
+  unmount_clean
+}
+
+@test "an unknown option of umount is named" {
+  run "$JAGFS" umount -x mnt
+  [[ $status -eq 2 && ${lines[0]} == "jagfs: umount: unknown option: -x" && ${#lines[@]} -eq 2 ]]
+}

@@ -31,15 +31,6 @@ refuses_nobody() { # FILE
   [ "$status" -eq 1 ]
 }
 
-# The way to the store and the mount point, for other users.
-open_path() {
-  local folder=$BATS_TEST_TMPDIR
-  while [[ $folder == "$BATS_RUN_TMPDIR"* ]]; do
-    chmod a+rx "$folder"
-    folder=${folder%/*}
-  done
-}
-
 @test "a read-only mount answers EROFS" {
   local option
   for option in ro immutable; do
