@@ -82,6 +82,11 @@ int main(int argc, char **argv)
 	const struct jag_cmd *verb = find_verb(argv[1]);
 	if (verb)
 		return run_verb(verb, argc - 1, argv + 1);
+	if (argc == 2 && argv[1][0] != '-' && !strchr(argv[1], '/'))
+		return jag_ui_usage(NULL,
+				    "%s is no verb, and to mount a store of that name, a mount point is needed; "
+				    "`jagfs --help` lists the verbs",
+				    argv[1]);
 #ifdef JAG_HAVE_FUSE
 	return run_verb(&jag_cmd_mount, argc, argv);
 #else

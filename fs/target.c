@@ -175,7 +175,9 @@ int jag_tree_args_take_list(struct jag_tree_args *args, const char *list, struct
 	     item = strtok_r(NULL, ",", &state)) {
 		rc = jag_tree_args_take(args, item, err);
 		if (rc == 0)
-			rc = jag_error_set(err, -EINVAL, NULL, 0, "unknown option: %s", item);
+			rc = jag_error_set(
+				err, -EINVAL, NULL, 0,
+				"unknown option: %s (options of how a mount is served count for mount alone)", item);
 	}
 	free(copy);
 	return rc < 0 ? rc : 0;

@@ -152,7 +152,10 @@ int jag_format_wish_parse(struct jag_builder *b, const char *text, bool exact, s
 	}
 	out->codec = jag_codec_by_name(text, strlen(text));
 	return out->codec ? 0
-			  : jag_error_set(b->err, -EINVAL, NULL, 0, "option format: no format is called \"%s\"", text);
+			  : jag_error_set(b->err, -EINVAL, NULL, 0,
+					  "option format: no format is called \"%s\"; there are auto, raw, raw.EXT, "
+					  "npy, pnm, png, jpg, txt, wav",
+					  text);
 }
 
 void jag_choose_format(struct jag_object *object, const struct jag_format_wish *wish, bool nested, bool picture)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rates.h"
+
 /* --- values ---------------------------------------------------------------------------------------------------- */
 
 static int bad_value(struct jag_builder *b, const char *name, const char *value, const char *expected)
@@ -194,6 +196,10 @@ int jag_leaf_plan_check(struct jag_builder *b, const struct jag_key *key, const 
 		value = jag_layout_name(plan->wanted);
 		if (key->dir && objects[key->dir].look.layout == plan->wanted)
 			why = "no element has 1 to 4 channels in it";
+	} else if (jag_rates_missed(b, key, plan->path)) {
+		name = "rate";
+		value = "wav";
+		why = "neither the elements nor the whole are samples of rank 1 or [C,T]";
 	} else if (plan->bgr_exact && !leaf_shows_images(b, key, JAG_LAYOUT_CHW) &&
 		   !leaf_shows_images(b, key, JAG_LAYOUT_HWC)) {
 		name = "channels";

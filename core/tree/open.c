@@ -16,7 +16,9 @@ static int parse_views(struct jag_builder *b, const char *text)
 		size_t nbytes = strcspn(text, ":");
 		const struct jag_codec *codec = jag_codec_by_name(text, nbytes);
 		if (!codec)
-			return jag_error_set(b->err, -EINVAL, NULL, 0, "option views: no format is called \"%.*s\"",
+			return jag_error_set(b->err, -EINVAL, NULL, 0,
+					     "option views: no format is called \"%.*s\"; there are raw, npy, pnm, "
+					     "png, jpg, txt, wav",
 					     (int)nbytes, text);
 		b->views |= (uint16_t)(1U << codec->format);
 		text += nbytes + (text[nbytes] == ':');

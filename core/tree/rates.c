@@ -250,6 +250,13 @@ int jag_rates_give(struct jag_builder *b, const char *path, struct jag_object *o
 	return same ? 0 : give_each(b, rates, object);
 }
 
+bool jag_rates_missed(struct jag_builder *b, const struct jag_key *key, const char *path)
+{
+	bool exact;
+	return rates_for(b, path, &exact) && exact && !(key->dir && is_sound(&b->tree->objects[key->dir])) &&
+	       !(key->file && is_sound(&b->tree->objects[key->file]));
+}
+
 int jag_rates_check(const struct jag_builder *b)
 {
 	for (size_t i = 0; i < b->rate.count; i++)

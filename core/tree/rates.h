@@ -14,6 +14,9 @@ int jag_rates_read(struct jag_builder *b, const char *subpath);
  * if they were named for this leaf; else it has none. 0, -EINVAL with b->err filled, -ENOMEM. */
 int jag_rates_give(struct jag_builder *b, const char *path, struct jag_object *object);
 
+/* Is there a rate for the leaf at this very path, and neither its elements nor the whole of it could be sound? */
+bool jag_rates_missed(struct jag_builder *b, const struct jag_key *key, const char *path);
+
 /* -EINVAL with b->err filled if there are rates for a number of elements that nothing has. */
 int jag_rates_check(const struct jag_builder *b);
 

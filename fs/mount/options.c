@@ -302,8 +302,11 @@ int jag_mount_options_parse(struct jag_mount_options *options, int argc, char **
 	int rc = take_arguments(options, argc, argv, err);
 	if (rc)
 		return rc;
-	if (!options->store || !options->mountpoint)
+	if (!options->store)
 		return jag_error_set(err, -EINVAL, NULL, 0, "a store and a mount point are needed");
+	if (!options->mountpoint)
+		return jag_error_set(err, -EINVAL, NULL, 0, "a mount point is needed after the store %s",
+				     options->store);
 	if (options->allow_other && options->allow_root)
 		return jag_error_set(err, -EINVAL, NULL, 0, "allow_other and allow_root exclude each other");
 	if (options->direct && options->page_cache)

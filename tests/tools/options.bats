@@ -48,6 +48,25 @@ verbs() {
   done
 }
 
+# A rate for images was passed over in silence.
+@test "a rate for a leaf that holds no sound is refused by its name" {
+  verbs "$(fixture nested_images)" rate=image=8000 'option rate: wav does not fit image '
+  "$JAGFS" ls "$(fixture nested_images)" -o rate=8000
+}
+
+@test "an option of serving is said to be one of mount; an unknown format brings the list of formats" {
+  run "$JAGFS" ls "$(fixture plain)" -o cache_mb=9
+  [[ $status -eq 2 && ${lines[0]} == *"unknown option: cache_mb=9 (options of how a mount is served count for mount alone)" ]]
+  for option in format=gif views=gif; do
+    verbs "$(fixture plain)" $option 'no format is called "gif"; there are .*raw, .*npy, pnm, png, jpg, txt, wav'
+  done
+}
+
+@test "one word that is no verb is said to be none" {
+  run "$JAGFS" frobnicate
+  [[ $status -eq 2 && ${lines[0]} == "jagfs: frobnicate is no verb"* ]]
+}
+
 @test "a bad value is refused, also where no leaf asks for it" {
   for option in batch=x batch=-1 batch= batch=65 batch=image=1x layout=q channels=q format=q format=raw. format==; do
     verbs "$(fixture nested_images)" "$option" "option ${option%%=*}: "
