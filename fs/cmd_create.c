@@ -46,6 +46,7 @@ struct args {
 	const char *store, *key, *shapes, *like, *adopt;
 	struct jag_shape dense; /* --shape; rank and dims */
 	bool has_dense, has_fill, quiet;
+	const char *fill_text; /* as it was given */
 	enum jag_dtype dtype;
 	struct jag_scalar fill;
 	uint64_t chunk_elements, workers;
@@ -85,7 +86,11 @@ static int take_sizes(const char *option, int64_t *sizes, unsigned *count)
 static int take_dtype(struct args *args)
 {
 	args->dtype = jag_dtype_from_name(optarg);
-	return args->dtype ? 0 : jag_ui_usage(&jag_cmd_create, "--dtype %s: unknown dtype", optarg);
+	return args->dtype
+		       ? 0
+		       : jag_ui_usage(&jag_cmd_create,
+				      "--dtype %s: unknown dtype; want the name of one of torch, as uint8 or float32",
+				      optarg);
 }
 
 /* Options with a value that has to be understood. */
@@ -101,6 +106,7 @@ static int take_value(struct args *args, int option)
 		return take_dtype(args);
 	case OPT_FILL:
 		args->has_fill = true;
+		args->fill_text = optarg;
 		return jag_scalar_parse(optarg, &args->fill)
 			       ? jag_ui_usage(&jag_cmd_create, "--fill %s: want a number", optarg)
 			       : 0;
@@ -143,7 +149,7 @@ static int take_option(struct args *args, int option)
 static int check_args(struct args *args)
 {
 	if (!!args->shapes + args->has_dense + !!args->like != 1)
-		return jag_ui_usage(&jag_cmd_create, "one of --shapes, --shape and --like is needed");
+		return jag_ui_usage(&jag_cmd_create, "want exactly one of --shapes, --shape and --like");
 	if (!args->dtype && !args->like)
 		return jag_ui_usage(&jag_cmd_create, "--dtype is needed");
 	if (args->adopt && args->has_fill)
@@ -151,7 +157,7 @@ static int check_args(struct args *args)
 	if (args->chunk_elements && (!args->shapes || args->adopt))
 		return jag_ui_usage(&jag_cmd_create, "--chunk-elements needs --shapes, and no --adopt");
 	if (args->has_fill && args->dtype && jag_scalar_fits(&args->fill, args->dtype))
-		return jag_ui_usage(&jag_cmd_create, "--fill: %s cannot hold this value",
+		return jag_ui_usage(&jag_cmd_create, "--fill %s: %s cannot hold this value", args->fill_text,
 				    jag_dtype_info(args->dtype)->torch);
 	return 0;
 }
@@ -199,8 +205,8 @@ static int plan_like(const struct args *args, struct jag_create_at *at, struct j
 		return jag_error_set(err, -EINVAL, args->like, 0, "is no leaf of a store");
 	enum jag_dtype dtype = args->dtype ? args->dtype : entry.leaf->shape.dtype;
 	if (args->has_fill && jag_scalar_fits(&args->fill, dtype))
-		return jag_error_set(err, -ERANGE, args->like, 0, "%s cannot hold the value of --fill",
-				     jag_dtype_info(dtype)->torch);
+		return jag_error_set(err, -ERANGE, args->like, 0, "%s, its dtype, cannot hold --fill %s",
+				     jag_dtype_info(dtype)->torch, args->fill_text);
 	return jag_create_like(at->dir, at->key, entry.leaf, dtype, &leaf, err);
 }
 

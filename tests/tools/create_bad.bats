@@ -90,6 +90,15 @@ make() { create "$@"; [[ $status -eq 0 && -z $output ]] || { echo "$status: $out
   nothing_left . shapes.csv bad.csv
 }
 
+@test "wrong values are named, with what is wanted" {
+  create store a --shape 3 --dtype uint8 --fill 300
+  [[ $status -eq 2 && ${lines[0]} == "jagfs: create: --fill 300: torch.uint8 cannot hold this value" ]]
+  create store a --shape 3 --dtype int99
+  [[ $status -eq 2 && ${lines[0]} == *"--dtype int99: unknown dtype; want the name of one of torch, as uint8 or float32" ]]
+  create store a --shape 3 --shapes shapes.csv --dtype uint8
+  [[ $status -eq 2 && ${lines[0]} == *"want exactly one of --shapes, --shape and --like" ]]
+}
+
 @test "wrong usage ends with 2" {
   for args in "store" "store a" "store a --shape 3" "store a --dtype uint8" "store a --shape 3 --dtype qint8" "store a --shape x --dtype uint8" \
     "store a --shape 3 --dtype uint8 --fill 300" "store a --shape 3 --dtype uint8 --fill x" "store a --shape 3 --shapes s --dtype uint8" \
