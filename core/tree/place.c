@@ -20,6 +20,7 @@ static void place_directory(const struct jag_object *object, const struct jag_no
 {
 	out->type = JAG_NODE_DIRECTORY;
 	out->read_only = object->read_only;
+	out->collection = object->kind == JAG_OBJECT_DIR;
 	out->attr.mode = directory_mode(object->attr.mode);
 	out->size_known = true;
 	out->size = DIRECTORY_NBYTES;

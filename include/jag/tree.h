@@ -65,6 +65,7 @@ struct jag_place {
 	uint64_t ino;              /* 1 .. 2^63-1, stable across mounts; for st_ino and d_ino */
 	struct jag_file_attr attr; /* owner, mode (with x where r for directories), mtime */
 	bool read_only;            /* not writable through the mount, whatever its mode: shapes, JSON, meta.json */
+	bool collection;           /* a directory of keys, not one of elements */
 	bool size_known;           /* directories, live formats, stored png, texts: `size` is exact */
 	uint64_t size;
 	/* files only: */
