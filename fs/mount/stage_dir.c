@@ -80,11 +80,8 @@ static int check_name(struct jag_fs *fs, fuse_ino_t dir, const char *name)
 		return jag_refuse(fs, dir, name, -EPERM,
 				  "looks like an element, but there is none of this name: elements cannot be added");
 	rc = jag_tree_place(fs->tree, dir, &place);
-	if (rc == 0 && place.collection)
-		return jag_refuse(
-			fs, dir, name, jag_unwritable(fs),
-			"temporary files can be made beside elements only; write the file of a whole leaf itself");
-	if (rc == 0 && !place.attr.writable)
+	/* Of a collection's leaves, some may be writable and some not: that is looked at in the rename. */
+	if (rc == 0 && !place.collection && !place.attr.writable)
 		return jag_refuse(fs, dir, name, jag_unwritable(fs), "the store's file cannot be written");
 	return rc;
 }

@@ -22,14 +22,6 @@ open_says() { # PATH FLAGS
   [[ $output == *"Operation not permitted"* ]]
 }
 
-# It said that the store's file could not be written, of a store that could.
-@test "a temporary file beside the file of a whole leaf is refused, and the log says where they can be made" {
-  [ "$(open_says "$M/.label.npy.Ab3dEf" wo+creat)" = EACCES ]
-  errors_say '.label.npy.Ab3dEf: temporary files can be made beside elements only; write the file of a whole leaf itself'
-  cp "$M/label.npy" "$T/label.npy"
-  cp "$T/label.npy" "$M/label.npy"
-}
-
 @test "a temporary file cannot be renamed to a name that looks like an element" {
   echo text > "$M/image/.t"
   run sysdo "$M/image/.t" "to:$M/image/new.png" "to:$M/image/99.png"

@@ -91,3 +91,21 @@ teardown() { write_end; }
   unchanged image 3
   errors_say 30
 }
+
+@test "rsync, and a rename by hand, replace the file of a whole leaf" {
+  # BYTE: the first of the last label
+  relabel() { printf %b "$1" | dd of="$T/label.npy" bs=1 seek=$(($(stat -c %s "$T/label.npy") - 8)) conv=notrunc status=none; }
+  stored() { cmp <(tail -c 96 "$T/label.npy") "$S/label.memmap" && cmp "$T/label.npy" "$M/label.npy"; }
+  cp "$M/label.npy" "$T/label.npy"
+  relabel '\052'
+  rsync -I "$T/label.npy" "$M/label.npy"
+  stored
+  head -c -8 "$T/label.npy" > "$T/short.npy"
+  fails rsync -I "$T/short.npy" "$M/label.npy"
+  errors_say label.npy
+  stored
+  relabel '\053'
+  cp "$T/label.npy" "$M/label.npy.tmp1234"
+  mv "$M/label.npy.tmp1234" "$M/label.npy"
+  stored
+}
