@@ -197,7 +197,8 @@ static int print(struct jag_shown *shown, struct jag_info_out *out)
 	}
 	free(key);
 	if (status == JAG_EXIT_OK && out->faults)
-		status = jag_ui_error(shown->target, "%llu keys of it cannot be read", (unsigned long long)out->faults);
+		status = jag_ui_error(shown->target, "%llu key%s of it cannot be read", (unsigned long long)out->faults,
+				      out->faults == 1 ? "" : "s");
 	return status;
 }
 
