@@ -20,5 +20,5 @@ resident() { awk '/^VmRSS:/ { print $2 }' "/proc/$DAEMON/status"; }
   echo "resident: $before KiB, $after KiB after $LEAK_TIMES writers more"
   # a picture is 23 KB: a leak of one in a hundred shows; sanitizers have a quarantine of their own and look at exit
   # (gcc links their runtime as a library, clang into the program: only the function that starts it is in both)
-  grep -q __asan_init "/proc/$DAEMON/exe" || [ $((after - before)) -lt 8192 ]
+  grep -qE '__[at]san_init' "/proc/$DAEMON/exe" || [ $((after - before)) -lt 8192 ]
 }
