@@ -19,11 +19,14 @@ static void count(uint64_t *counter, uint64_t n)
 /* Take the difference from the budget of all stagings. */
 static int reserve(struct jag_staging_pool *pool, size_t from, size_t to)
 {
-	uint64_t now = __atomic_add_fetch(&pool->nbytes, to - from, __ATOMIC_RELAXED);
-	if (now <= pool->limit)
-		return 0;
-	__atomic_sub_fetch(&pool->nbytes, to - from, __ATOMIC_RELAXED);
-	return -ENOSPC;
+	uint64_t now = __atomic_load_n(&pool->nbytes, __ATOMIC_RELAXED), more = to - from;
+	do {
+		/* Not even for a moment more than the limit, or others were refused what there is room for. */
+		if (now > pool->limit || more > pool->limit - now)
+			return -ENOSPC;
+	} while (!__atomic_compare_exchange_n(&pool->nbytes, &now, now + more, true, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return 0;
 }
 
 static int grow_to(struct jag_staging *staging, size_t capacity)

@@ -226,6 +226,44 @@ static void bytes_are_bounded_and_given_back(void **state)
 	jag_staging_free(b);
 }
 
+struct greedy {
+	struct opened *o;
+	bool stop; /* atomic */
+};
+
+/* Over and over more than the budget allows. */
+static void *ask_too_much(void *arg)
+{
+	struct greedy *greedy = arg;
+	struct jag_staging *staging = stage(greedy->o, NULL);
+	while (!__atomic_load_n(&greedy->stop, __ATOMIC_RELAXED))
+		if (jag_staging_write(staging, "A", 1, 1 << 20) != -ENOSPC)
+			break;
+	jag_staging_free(staging);
+	return NULL;
+}
+
+/* What was refused had been taken from the budget for a moment, and a write that had room was refused with it. */
+static void a_refused_write_refuses_no_other(void **state)
+{
+	struct opened *o = opened(state);
+	struct greedy greedy = { .o = o };
+	struct timespec begin, now;
+	pthread_t thread;
+	int rc = 0;
+	assert_int_equal(pthread_create(&thread, NULL, ask_too_much, &greedy), 0);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		struct jag_staging *staging = stage(o, NULL);
+		rc = jag_staging_write(staging, "A", 1, 0);
+		jag_staging_free(staging);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (rc == 0 && now.tv_sec - begin.tv_sec < 1);
+	__atomic_store_n(&greedy.stop, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	assert_int_equal(rc, 0);
+}
+
 static void unchanged_content_keeps_its_size(void **state)
 {
 	struct opened *o = opened(state);
@@ -416,6 +454,7 @@ int main(void)
 		TEST(the_last_release_commits_what_came_after_the_flush),
 		TEST(holes_are_zero),
 		TEST(bytes_are_bounded_and_given_back),
+		TEST(a_refused_write_refuses_no_other),
 		TEST(unchanged_content_keeps_its_size),
 		TEST(a_finished_one_has_to_be_looked_up_again),
 		TEST(a_rename_commits_and_the_open_file_may_commit_again),
