@@ -109,7 +109,9 @@ void jag_op_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 static int flush_handle(struct jag_fs *fs, struct jag_handle *handle, pid_t tid)
 {
 	int rc = jag_stage_flush(fs, handle, tid);
-	if (handle->cached && jag_handle_staging(handle))
+	struct jag_staging *staging = jag_handle_staging(handle);
+	/* The flush of a child commits nothing: then its parent goes on, alone as before. */
+	if (handle->cached && staging && !jag_staging_is_dirty(staging))
 		jag_handle_settled(fs, handle);
 	return rc;
 }

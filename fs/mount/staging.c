@@ -312,6 +312,14 @@ bool jag_staging_size(struct jag_staging *staging, uint64_t *nbytes)
 	return own;
 }
 
+bool jag_staging_is_dirty(struct jag_staging *staging)
+{
+	pthread_mutex_lock(&staging->lock);
+	bool dirty = staging->dirty;
+	pthread_mutex_unlock(&staging->lock);
+	return dirty;
+}
+
 jag_node jag_staging_target(struct jag_staging *staging)
 {
 	pthread_mutex_lock(&staging->lock);

@@ -119,6 +119,9 @@ size_t jag_staging_read(struct jag_staging *staging, void *dst, size_t n, uint64
 /* False: it holds nothing of its own (any more); the element itself is what counts. */
 bool jag_staging_size(struct jag_staging *staging, uint64_t *nbytes);
 
+/* Written, and no attempt to commit it has been made. */
+bool jag_staging_is_dirty(struct jag_staging *staging);
+
 /* A commit point that is no rename. What to answer; *result is filled in any case. */
 int jag_staging_commit(struct jag_staging *staging, struct jag_content *content, enum jag_staging_point point,
 		       struct jag_staging_result *result);

@@ -64,3 +64,22 @@ shown_no_more() {
   remount page_cache
   shown_no_more
 }
+
+# A child that closed what it had inherited let others share the pages before anything was committed; then the writer could
+# not go on.
+goes_on_after_a_child() {
+  keep blob 3
+  run perl -e 'open my $w, "+<", $ARGV[0]; truncate $w, 0 and syswrite($w, "A" x 2000) == 2000 or die "$!";
+    system "true"; open my $r, "<", $ARGV[0]; print syswrite($w, "A" x 3000) ? "written" : "refused: $!", "\n";
+    sysread $r, my $bytes, 5000; print $bytes =~ /AAAA/ ? "A" : "old", "\n"; close $w or die "$!"; print "closed\n"' \
+    "$(path blob 3 bin)"
+  [ "${lines[*]}" = "written old closed" ]
+  cmp <(backing blob 3) <(letters A 5000)
+}
+
+@test "such a writer goes on when a child has closed what it inherited" { goes_on_after_a_child; }
+
+@test "the same through the page cache: others are kept away until the commit" {
+  remount page_cache
+  goes_on_after_a_child
+}
