@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ahead.h"
 #include "handle.h"
 
 void jag_stage_put(struct jag_fs *fs, struct jag_staging *staging, uint64_t lookups)
@@ -78,8 +77,8 @@ static void fill_entry(struct jag_fs *fs, struct jag_staging *staging, const str
 	struct jag_resolved node = { .id = staging->node.link.key, .staging = staging };
 	uint64_t size;
 	if (place) {
-		node.base = staging->target;
-		node.place = *place;
+		node.base = jag_staging_target(staging);
+		jag_place_copy(&node.place, place);
 	}
 	jag_staging_size(staging, &size);
 	entry->ino = node.id;
@@ -276,11 +275,12 @@ static void note_abandoned(struct jag_fs *fs, jag_node target)
 void jag_stage_close(struct jag_fs *fs, struct jag_handle *handle)
 {
 	struct jag_staging *staging = jag_handle_staging(handle);
+	struct jag_staging_result result;
 	if (!staging)
 		return;
-	if (jag_staging_target(staging))
-		commit(fs, staging, JAG_STAGING_RELEASE);
-	if (jag_staging_close(staging))
+	bool abandoned = jag_staging_close(staging, fs->content, &result);
+	jag_stage_note_result(fs, jag_staging_target(staging), &result);
+	if (abandoned)
 		note_abandoned(fs, jag_staging_target(staging));
 	if (staging->node.link.key)
 		jag_stage_put(fs, staging, 0);

@@ -168,13 +168,6 @@ static void empty(struct jag_staging *staging)
 	start(staging);
 }
 
-void jag_staging_begin(struct jag_staging *staging)
-{
-	pthread_mutex_lock(&staging->lock);
-	empty(staging);
-	pthread_mutex_unlock(&staging->lock);
-}
-
 bool jag_staging_origin_hash(struct jag_staging *staging, uint64_t *hash)
 {
 	pthread_mutex_lock(&staging->lock);
@@ -206,15 +199,6 @@ int jag_staging_open(struct jag_staging *staging, bool truncate)
 		staging->handles++;
 	pthread_mutex_unlock(&staging->lock);
 	return rc;
-}
-
-bool jag_staging_close(struct jag_staging *staging)
-{
-	pthread_mutex_lock(&staging->lock);
-	staging->handles--;
-	bool abandoned = end_if_over(staging);
-	pthread_mutex_unlock(&staging->lock);
-	return abandoned;
 }
 
 bool jag_staging_drop_name(struct jag_staging *staging)
@@ -389,10 +373,22 @@ int jag_staging_commit(struct jag_staging *staging, struct jag_content *content,
 	pthread_mutex_lock(&staging->lock);
 	if (!staging->target)
 		staging->fsynced |= point == JAG_STAGING_FSYNC;
-	else if (point != JAG_STAGING_RELEASE || staging->handles == 1)
+	else
 		rc = commit(staging, content, point, result);
 	pthread_mutex_unlock(&staging->lock);
 	return rc;
+}
+
+bool jag_staging_close(struct jag_staging *staging, struct jag_content *content, struct jag_staging_result *result)
+{
+	*result = (struct jag_staging_result){ 0 };
+	pthread_mutex_lock(&staging->lock);
+	if (staging->target && staging->handles == 1)
+		commit(staging, content, JAG_STAGING_RELEASE, result);
+	staging->handles--;
+	bool abandoned = end_if_over(staging);
+	pthread_mutex_unlock(&staging->lock);
+	return abandoned;
 }
 
 int jag_staging_rename(struct jag_staging *staging, struct jag_content *content, jag_node target,

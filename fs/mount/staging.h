@@ -87,9 +87,6 @@ void jag_staging_free(struct jag_staging *staging);
 /* The staging of a node of kind JAG_DYNAMIC_STAGING. */
 struct jag_staging *jag_staging_of(struct jag_dynamic *node);
 
-/* Empty, in an episode: O_TRUNC. */
-void jag_staging_begin(struct jag_staging *staging);
-
 /* The hash of what it was opened with, as long as nobody has changed that; false if it has nothing of the kind. */
 bool jag_staging_origin_hash(struct jag_staging *staging, uint64_t *hash);
 
@@ -99,9 +96,10 @@ void jag_staging_set_origin(struct jag_staging *staging, struct jag_blob *origin
 /* One handle more. -ESTALE: of an element, with nothing to show: the element itself has to be opened. */
 int jag_staging_open(struct jag_staging *staging, bool truncate);
 
-/* One handle less. With the last one of an element the commit point RELEASE comes before it. True: the episode has
- * ended, and was abandoned. */
-bool jag_staging_close(struct jag_staging *staging);
+/* One handle less. With the last one of an element the commit point RELEASE comes before it, in one step: of two that are
+ * closed at a time, each would leave it to the other. *result is filled in any case. True: the episode has ended, and
+ * was abandoned. */
+bool jag_staging_close(struct jag_staging *staging, struct jag_content *content, struct jag_staging_result *result);
 
 /* The name is gone (unlinked, or renamed onto an element). As jag_staging_close(). */
 bool jag_staging_drop_name(struct jag_staging *staging);
@@ -122,7 +120,7 @@ bool jag_staging_size(struct jag_staging *staging, uint64_t *nbytes);
 /* Written, and no attempt to commit it has been made. */
 bool jag_staging_is_dirty(struct jag_staging *staging);
 
-/* A commit point that is no rename. What to answer; *result is filled in any case. */
+/* FLUSH or FSYNC. What to answer; *result is filled in any case. */
 int jag_staging_commit(struct jag_staging *staging, struct jag_content *content, enum jag_staging_point point,
 		       struct jag_staging_result *result);
 

@@ -101,11 +101,16 @@ static int commit_at(struct opened *o, struct jag_staging *staging, enum jag_sta
 	return jag_staging_commit(staging, o->content, point, &result);
 }
 
-static void end(struct opened *o, struct jag_staging *staging)
+/* True: abandoned. */
+static bool close_one(struct opened *o, struct jag_staging *staging)
 {
 	struct jag_staging_result result;
-	jag_staging_commit(staging, o->content, JAG_STAGING_RELEASE, &result);
-	jag_staging_close(staging);
+	return jag_staging_close(staging, o->content, &result);
+}
+
+static void end(struct opened *o, struct jag_staging *staging)
+{
+	close_one(o, staging);
 	jag_staging_free(staging);
 }
 
@@ -138,7 +143,7 @@ static void nothing_written_is_no_error_and_no_commit(void **state)
 	struct opened *o = opened(state);
 	struct jag_staging *staging = stage_anew(o, "blob/0.bin");
 	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
-	assert_true(jag_staging_close(staging));
+	assert_true(close_one(o, staging));
 	jag_staging_free(staging);
 	assert_int_equal(o->pool.abandoned, 1);
 }
@@ -189,11 +194,45 @@ static void the_last_release_commits_what_came_after_the_flush(void **state)
 	struct jag_staging *staging = stage_anew(o, "blob/1.bin");
 	assert_int_equal(jag_staging_open(staging, false), 0);
 	write_all(staging, 'b', NBYTES, 0);
-	commit_at(o, staging, JAG_STAGING_RELEASE); /* one more has it open */
-	assert_false(jag_staging_close(staging));
+	assert_false(close_one(o, staging)); /* one more has it open */
 	assert_false(holds(o, "blob/1.bin", 'b'));
 	end(o, staging);
 	assert_true(holds(o, "blob/1.bin", 'b'));
+}
+
+struct closer {
+	struct opened *o;
+	struct jag_staging *staging;
+	pthread_barrier_t start;
+};
+
+static void *close_at_once(void *arg)
+{
+	struct closer *closer = arg;
+	pthread_barrier_wait(&closer->start);
+	close_one(closer->o, closer->staging);
+	return NULL;
+}
+
+/* Each of two closes looked for other handles before either had gone: both left the commit to the other. */
+static void the_last_of_two_that_close_at_a_time_commits(void **state)
+{
+	struct closer closer = { .o = opened(state) };
+	pthread_t threads[2];
+	for (int round = 0; round < 500; round++) {
+		char byte = (char)('a' + round % 26);
+		closer.staging = stage_anew(closer.o, "blob/1.bin");
+		assert_int_equal(jag_staging_open(closer.staging, false), 0);
+		write_all(closer.staging, byte, NBYTES, 0);
+		pthread_barrier_init(&closer.start, NULL, 2);
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(pthread_create(&threads[i], NULL, close_at_once, &closer), 0);
+		for (int i = 0; i < 2; i++)
+			pthread_join(threads[i], NULL);
+		pthread_barrier_destroy(&closer.start);
+		jag_staging_free(closer.staging);
+		assert_true(holds(closer.o, "blob/1.bin", byte));
+	}
 }
 
 static void holes_are_zero(void **state)
@@ -292,7 +331,7 @@ static void a_finished_one_has_to_be_looked_up_again(void **state)
 	uint64_t size;
 	write_all(staging, 'a', NBYTES, 0);
 	assert_int_equal(commit_at(o, staging, JAG_STAGING_FLUSH), 0);
-	jag_staging_close(staging);
+	close_one(o, staging);
 	assert_false(jag_staging_size(staging, &size));
 	assert_int_equal(jag_staging_open(staging, false), -ESTALE);
 	assert_int_equal(jag_staging_open(staging, true), 0);
@@ -328,7 +367,7 @@ static void a_dropped_name_is_abandoned_when_nobody_has_it_open(void **state)
 	assert_int_equal(jag_staging_open(staging, false), 0);
 	write_all(staging, 'a', 10, 0);
 	assert_false(jag_staging_drop_name(staging));
-	assert_true(jag_staging_close(staging));
+	assert_true(close_one(o, staging));
 	jag_staging_free(staging);
 	assert_int_equal(o->pool.abandoned, 1);
 }
@@ -452,6 +491,7 @@ int main(void)
 		TEST(a_refusal_is_told_again_but_logged_once),
 		TEST(heirs_hear_of_nothing),
 		TEST(the_last_release_commits_what_came_after_the_flush),
+		TEST(the_last_of_two_that_close_at_a_time_commits),
 		TEST(holes_are_zero),
 		TEST(bytes_are_bounded_and_given_back),
 		TEST(a_refused_write_refuses_no_other),
