@@ -19,6 +19,12 @@ static void remove_entry(struct jag_pending *pending, struct jag_pending_entry *
 	__atomic_sub_fetch(&pending->count, 1, __ATOMIC_RELEASE);
 }
 
+/* Its thread has not come back, and will not: such an entry holds a whole file, and keeps sizes from being cached. */
+static bool is_over(const struct jag_pending_entry *entry, int64_t now)
+{
+	return now - entry->ms > (entry->guess ? JAG_PENDING_GUESS_MS : JAG_PENDING_MS);
+}
+
 void jag_pending_finish(struct jag_pending *pending)
 {
 	for (size_t i = 0; i < JAG_PENDING_COUNT; i++)
@@ -35,7 +41,7 @@ void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, stru
 	for (size_t i = 0; i < JAG_PENDING_COUNT; i++) {
 		struct jag_pending_entry *entry = &pending->entries[i];
 		/* an earlier one of the same thread has come to nothing */
-		if (entry->staging && (now - entry->ms > JAG_PENDING_MS || (tid && entry->tid == tid)))
+		if (entry->staging && (is_over(entry, now) || (tid && entry->tid == tid)))
 			remove_entry(pending, entry);
 		if (!entry->staging ? slot->staging != NULL : slot->staging && entry->ms < slot->ms)
 			slot = entry;
@@ -52,15 +58,14 @@ struct jag_staging *jag_pending_find(struct jag_pending *pending, pid_t tid, jag
 	struct jag_staging *staging = NULL;
 	if (__atomic_load_n(&pending->count, __ATOMIC_ACQUIRE) == 0)
 		return NULL;
+	int64_t now = jag_now_ms();
 	pthread_mutex_lock(&pending->lock);
 	for (size_t i = 0; i < JAG_PENDING_COUNT && !staging; i++) {
 		struct jag_pending_entry *entry = &pending->entries[i];
+		if (entry->staging && is_over(entry, now))
+			remove_entry(pending, entry);
 		if (!entry->staging || entry->tid != tid || entry->base != base)
 			continue;
-		if (entry->guess && jag_now_ms() - entry->ms > JAG_PENDING_GUESS_MS) {
-			remove_entry(pending, entry);
-			continue;
-		}
 		staging = entry->staging;
 		jag_nodes_add_lookup(pending->nodes, &staging->node);
 	}

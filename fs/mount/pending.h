@@ -5,9 +5,9 @@
  *
  * The lookup may come twice (a check of the old name, then a new look), so an entry stays until the node is opened.
  *
- * The VFS looks again only once in a call. Where a GETATTR on the way to an open has used that up (versions.c), it is not
- * known what the open will be; such a *guess* is good for reading and for writing, and soon forgotten: the thread may
- * have wanted the attributes only. */
+ * The VFS looks again only once in a call. Where a GETATTR on the way to an open, or the open of a reader, has used that
+ * up (versions.c), it is not known what the thread does next; such a *guess* is good for reading and for writing, and
+ * soon forgotten: the thread may have wanted the attributes only. */
 #ifndef JAG_MOUNT_PENDING_H
 #define JAG_MOUNT_PENDING_H
 
@@ -38,7 +38,7 @@ void jag_pending_finish(struct jag_pending *pending); /* before jag_nodes_finish
  * kernel does not know of: it is taken over. */
 void jag_pending_add(struct jag_pending *pending, pid_t tid, jag_node base, struct jag_staging *staging, bool guess);
 
-/* What the thread is to find, with one lookup more; NULL if nothing. */
+/* What the thread is to find, with one lookup more; NULL if nothing. Forgets what nobody came back for. */
 struct jag_staging *jag_pending_find(struct jag_pending *pending, pid_t tid, jag_node base);
 
 /* The thread has opened the node. False: nobody is expected to open it. */

@@ -417,6 +417,29 @@ static void a_thread_finds_its_own_until_it_opens_it(void **state)
 	jag_pending_finish(&pending);
 }
 
+/* What nobody came back for stayed, and was counted as about to be written: no size was cached from then on. */
+static void what_nobody_comes_back_for_is_forgotten_by_any_lookup(void **state)
+{
+	struct opened *o = opened(state);
+	static struct jag_pending pending;
+	jag_pending_init(&pending, &o->nodes);
+	jag_node base = node_at(o->tree, "blob/1.bin"), other = node_at(o->tree, "blob/0.bin");
+	jag_pending_add(&pending, 7, base, with_node(o, "blob/1.bin"), true);
+	jag_pending_add(&pending, 8, base, with_node(o, "blob/1.bin"), false);
+	assert_null(jag_pending_find(&pending, 9, other));
+	assert_int_equal(o->pool.anew, 2);
+	for (size_t i = 0; i < JAG_PENDING_COUNT; i++)
+		pending.entries[i].ms -= JAG_PENDING_GUESS_MS + 1;
+	assert_null(jag_pending_find(&pending, 9, other));
+	assert_int_equal(o->pool.anew, 1);
+	for (size_t i = 0; i < JAG_PENDING_COUNT; i++)
+		pending.entries[i].ms -= JAG_PENDING_MS;
+	assert_null(jag_pending_find(&pending, 9, other));
+	assert_int_equal(o->pool.anew, 0);
+	assert_int_equal(pending.count, 0);
+	jag_pending_finish(&pending);
+}
+
 static void a_new_open_of_a_thread_takes_the_place_of_the_old(void **state)
 {
 	struct opened *o = opened(state);
@@ -501,6 +524,7 @@ int main(void)
 		TEST(a_dropped_name_is_abandoned_when_nobody_has_it_open),
 		TEST(a_set_time_stays_until_the_next_write),
 		TEST(a_thread_finds_its_own_until_it_opens_it),
+		TEST(what_nobody_comes_back_for_is_forgotten_by_any_lookup),
 		TEST(a_new_open_of_a_thread_takes_the_place_of_the_old),
 		TEST(names_are_found_in_their_directory_only),
 		TEST(many_names),
