@@ -13,7 +13,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "blob.h"
@@ -394,15 +393,6 @@ bool jag_content_fresh_size(struct jag_content *content, jag_node node, double m
 void jag_content_outdated(struct jag_content *content, jag_node node)
 {
 	jag_fresh_drop(content->fresh, node);
-}
-
-bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place, uint64_t *size)
-{
-	uint64_t hash;
-	if (!jag_content_size_fixed(content, place))
-		return jag_sizes_get(content->sizes, node, &hash, size);
-	*size = place->size;
-	return true;
 }
 
 void jag_content_stats(struct jag_content *content, struct jag_content_stats *out)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.h - encodings made before they are asked for: when a reader walks a directory of encoded files in order, idle
- * cores encode the next few. A busy machine is left alone: nothing is encoded ahead while more tasks want to run than
- * there are CPUs. */
+/* ahead.h - encodings made before they are asked for: when a reader walks a directory of encoded files in order, a
+ * few nice threads encode what comes next. With one CPU there is nothing to gain: nothing is encoded ahead there. */
 #ifndef JAG_MOUNT_AHEAD_H
 #define JAG_MOUNT_AHEAD_H
 

@@ -9,7 +9,7 @@
 struct jag_handle {
 	struct jag_handle *next, **at; /* in fs->handles; under fs->handles_lock */
 	unsigned users;                /* the kernel's, and requests that go on after their reply; atomic */
-	struct jag_place place;        /* if base != 0 */
+	struct jag_place place;        /* if base != 0, and it was not opened on a staging's node */
 	uint64_t id;                   /* the node that was opened */
 	jag_node base;                 /* the tree's node; 0 for files of /.jagfs */
 	struct jag_pin pin;            /* snapshot formats */
@@ -22,8 +22,8 @@ struct jag_handle {
 	bool watched;                /* ... because that tells how its thread reads; see readers.h */
 	pid_t tid;                   /* the thread that opened it */
 	pid_t opener;                /* the process that opened it; 0: not known */
-	uint64_t cached;             /* the live node whose page cache it shares; 0: none. Under fs->handles_lock */
-	bool anew;                   /* ... and what it stages may be in those pages. Under fs->handles_lock */
+	uint64_t cached; /* the live node whose page cache it shares; 0: none. Set at open, under handles_lock */
+	bool anew;       /* ... and what it stages may be in those pages. Under fs->handles_lock */
 };
 
 static inline struct jag_handle *jag_handle_of(const struct fuse_file_info *fi)

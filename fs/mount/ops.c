@@ -5,7 +5,6 @@
  * for one before each write otherwise), locks (local ones do), lseek (holes are not shown) and
  * copy_file_range (tools fall back to reading and writing). */
 #include <fcntl.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 

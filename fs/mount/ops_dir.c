@@ -2,7 +2,6 @@
 /* ops_dir.c - OPENDIR, READDIR, READDIRPLUS. Offsets are positions: 0 is before ".", 1 before "..", 2 + p before the
  * tree's entry p; so they are good at any time, in any order, and nothing is kept for an open directory. */
 #include <errno.h>
-#include <string.h>
 
 #include "control.h"
 #include "reply.h"

@@ -2,10 +2,8 @@
 /* ops_file.c - OPEN, CREATE, FLUSH, RELEASE, FSYNC. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <string.h>
 
-#include "control.h"
 #include "handle.h"
 #include "stage.h"
 

@@ -26,7 +26,7 @@ bool jag_stage_wanted(const struct jag_place *place, int flags);
 /* Do so: -ESTALE, which makes the VFS look the name up again, or another error. */
 int jag_stage_redirect(struct jag_fs *fs, const struct jag_resolved *node, int flags);
 
-/* GETATTR has to answer ESTALE: whatever the thread does next with the name, it must not come to that again. */
+/* GETATTR, or the OPEN of a reader, has to answer ESTALE: whatever the thread does next with the name, it must not come to that again. */
 void jag_stage_guess(struct jag_fs *fs, const struct jag_resolved *node);
 
 /* OPEN of a staging's node, and the end of any handle that has a staging. */

@@ -192,9 +192,10 @@ static int open_again(struct jag_versions *versions, struct jag_vfile *file, str
 	if (rc) {
 		pin->id = 0;
 		rc = jag_content_snapshot(versions->content, pin->base, place, &pin->blob);
-		if (rc == 0)
+		if (rc == 0) {
 			jag_vfile_add_private(file);
-		__atomic_fetch_add(&versions->private_count, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&versions->private_count, 1, __ATOMIC_RELAXED);
+		}
 	}
 	jag_blob_unref(offer);
 	return rc;

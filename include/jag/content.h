@@ -4,10 +4,10 @@
  * last (both bounded in bytes), the sizes of encodings remembered by content hash (12 bytes for each element asked
  * for), and the locks that keep a commit and a snapshot of the same bytes apart.
  *
- * Close-to-open: every call looks at the store's bytes as they are now. A size or an encoding is reused only if the
+ * Close-to-open: every call but jag_content_fresh_size() looks at the store's bytes as they are now. A size or an encoding is reused only if the
  * XXH3 hash of the element's bytes is the one that it was made from; times are never trusted.
  *
- * Threads: everything here may be called from any thread. No lock is held while encoding; two callers that need the
+ * Threads: everything here may be called from any thread. No lock is held while encoding an element; two callers that need the
  * same encoding share one (the second waits for the first, nobody else does).
  */
 #ifndef JAG_CONTENT_H
@@ -64,12 +64,8 @@ JAG_API void jag_content_outdated(struct jag_content *content, jag_node node);
  * will answer another. A stored png is of another size as long as its last written bytes are remembered. */
 JAG_API bool jag_content_size_fixed(const struct jag_content *content, const struct jag_place *place);
 
-/* The size last answered by jag_content_size() or set by a snapshot for this node, without looking at the store;
- * false if none is remembered. Closed-form sizes always are. This is what the kernel believes. */
-JAG_API bool jag_content_told_size(struct jag_content *content, jag_node node, const struct jag_place *place,
-				   uint64_t *size);
-
-/* What blob.hash a snapshot made now would have (a copy of the element under its lock, then XXH3). */
+/* What blob.hash a snapshot made now would have: XXH3 of the element, which is read under its lock, or of
+ * the written file that stands for it. Errors: of reading it; -EINVAL, -ENOMEM. */
 JAG_API int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash);
 
 /* A whole, consistent encoding of the element as it is now (or of fixed texts). Remembers its size. Unref it.
@@ -77,7 +73,7 @@ JAG_API int jag_content_hash(struct jag_content *content, const struct jag_place
 JAG_API int jag_content_snapshot(struct jag_content *content, jag_node node, const struct jag_place *place,
 				 struct jag_blob **out);
 
-/* Encode into the cache if the element's present content is not there yet; for idle threads. */
+/* Encode into the cache if the element's present content is not there yet; for threads that work ahead of a reader. */
 JAG_API int jag_content_warm(struct jag_content *content, jag_node node);
 
 /* Bytes [offset, offset+n) of a live file or fixed text, clamped at its end; the count, or -errno. */

@@ -133,23 +133,6 @@ static void stored_png_is_kept_only_when_encoded_ahead(void **state)
 	close_images(&o);
 }
 
-static void the_told_size_is_the_last_one_without_a_look(void **state)
-{
-	struct jag_place place;
-	jag_node node;
-	uint64_t told, size;
-	struct opened o = open_images(*state, NULL, NULL);
-	place_at(&o, "image/0.jpg", &node, &place);
-	assert_false(jag_content_told_size(o.content, node, &place, &told));
-	assert_int_equal(jag_content_size(o.content, node, &place, &size, NULL), 0);
-	change(&o, 0, 5);
-	assert_true(jag_content_told_size(o.content, node, &place, &told));
-	assert_int_equal(told, size);
-	assert_int_equal(jag_content_size(o.content, node, &place, &size, NULL), 0);
-	assert_int_not_equal(told, size);
-	close_images(&o);
-}
-
 static void immutable_trusts_what_it_remembers(void **state)
 {
 	struct opened o = open_images(*state, NULL, &(struct jag_content_options){ .immutable = true });
@@ -297,7 +280,6 @@ int main(void)
 		WITH_DIRECTORY(one_content_is_encoded_once),
 		WITH_DIRECTORY(formats_of_one_content_are_told_apart),
 		WITH_DIRECTORY(stored_png_is_kept_only_when_encoded_ahead),
-		WITH_DIRECTORY(the_told_size_is_the_last_one_without_a_look),
 		WITH_DIRECTORY(immutable_trusts_what_it_remembers),
 		WITH_DIRECTORY(any_range_of_a_live_file_is_that_of_the_whole),
 		WITH_DIRECTORY(writes_in_place_land_in_the_store),
