@@ -400,8 +400,10 @@ int jag_staging_rename(struct jag_staging *staging, struct jag_content *content,
 	int rc = jag_tree_place(jag_content_tree(content), target, &place);
 	if (rc == 0)
 		rc = attempt(staging, content, &place, staging->fsynced, false, result);
-	if (rc == 0)
+	if (rc == 0) {
 		staging->target = target;
+		expect(staging); /* who has it open may write more */
+	}
 	pthread_mutex_unlock(&staging->lock);
 	return rc;
 }
