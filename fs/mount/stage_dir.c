@@ -138,22 +138,6 @@ int jag_stage_unlink(struct jag_fs *fs, fuse_ino_t dir, const char *name)
 
 /* --- renaming -------------------------------------------------------------------------------------------------- */
 
-/* Both names are in the table. */
-static int exchange(struct jag_fs *fs, fuse_ino_t dir, const char *name, fuse_ino_t new_dir, const char *new_name)
-{
-	struct jag_staging *a = jag_stage_names_remove(&fs->stage_names, dir, name);
-	struct jag_staging *b = jag_stage_names_remove(&fs->stage_names, new_dir, new_name);
-	if (a)
-		jag_stage_names_add(&fs->stage_names, new_dir, new_name, a);
-	if (b)
-		jag_stage_names_add(&fs->stage_names, dir, name, b);
-	if (a)
-		jag_stage_put(fs, a, 0);
-	if (b)
-		jag_stage_put(fs, b, 0);
-	return 0;
-}
-
 static int rename_to_free(struct jag_fs *fs, fuse_ino_t dir, const char *name, fuse_ino_t new_dir, const char *new_name)
 {
 	struct jag_staging *replaced = jag_stage_names_remove(&fs->stage_names, new_dir, new_name);
@@ -238,7 +222,7 @@ int jag_stage_rename(struct jag_fs *fs, fuse_req_t req, fuse_ino_t dir, const ch
 		if (flags & RENAME_NOREPLACE)
 			return -EEXIST;
 		if (flags & RENAME_EXCHANGE)
-			return exchange(fs, dir, name, new_dir, new_name);
+			return jag_stage_names_exchange(&fs->stage_names, dir, name, new_dir, new_name);
 		return rename_to_free(fs, dir, name, new_dir, new_name);
 	}
 	int rc = jag_tree_lookup(fs->tree, new_dir, new_name, &element);

@@ -89,6 +89,21 @@ struct jag_staging *jag_stage_names_find(struct jag_stage_names *names, jag_node
 	return staging;
 }
 
+int jag_stage_names_exchange(struct jag_stage_names *names, jag_node dir, const char *name, jag_node new_dir,
+			     const char *new_name)
+{
+	pthread_mutex_lock(&names->lock);
+	struct jag_stage_name *a = *find(names, dir, name), *b = *find(names, new_dir, new_name);
+	int rc = a && b ? 0 : -ENOENT;
+	if (rc == 0) {
+		struct jag_staging *staging = a->staging;
+		a->staging = b->staging;
+		b->staging = staging;
+	}
+	pthread_mutex_unlock(&names->lock);
+	return rc;
+}
+
 struct jag_staging *jag_stage_names_remove(struct jag_stage_names *names, jag_node dir, const char *name)
 {
 	struct jag_staging *staging = NULL;

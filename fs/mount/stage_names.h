@@ -28,6 +28,10 @@ int jag_stage_names_add(struct jag_stage_names *names, jag_node dir, const char 
 /* Held for the caller; NULL if there is none. */
 struct jag_staging *jag_stage_names_find(struct jag_stage_names *names, jag_node dir, const char *name);
 
+/* Each of two names gets the other's staging, in one step: both are there all the time. -ENOENT. */
+int jag_stage_names_exchange(struct jag_stage_names *names, jag_node dir, const char *name, jag_node new_dir,
+			     const char *new_name);
+
 /* Take the name out: its staging, with the table's hold on it, which is the caller's now; NULL if there is none. */
 struct jag_staging *jag_stage_names_remove(struct jag_stage_names *names, jag_node dir, const char *name);
 

@@ -475,6 +475,11 @@ static void names_are_found_in_their_directory_only(void **state)
 	assert_ptr_equal(jag_stage_names_find(&names, 5, ".t"), a);
 	assert_ptr_equal(jag_stage_names_find(&names, 6, ".t"), b);
 	assert_null(jag_stage_names_find(&names, 5, ".T"));
+	assert_int_equal(jag_stage_names_exchange(&names, 5, ".t", 6, ".T"), -ENOENT);
+	assert_int_equal(jag_stage_names_exchange(&names, 5, ".t", 6, ".t"), 0);
+	assert_ptr_equal(jag_stage_names_find(&names, 5, ".t"), b);
+	assert_ptr_equal(jag_stage_names_find(&names, 6, ".t"), a);
+	assert_int_equal(jag_stage_names_exchange(&names, 6, ".t", 5, ".t"), 0);
 	assert_ptr_equal(jag_stage_names_remove(&names, 5, ".t"), a);
 	assert_null(jag_stage_names_remove(&names, 5, ".t"));
 	assert_int_equal(jag_stage_names_finish(&names), 1);
