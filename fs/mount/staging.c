@@ -314,6 +314,23 @@ jag_node jag_staging_target(struct jag_staging *staging)
 
 /* --- commit points --------------------------------------------------------------------------------------------- */
 
+/* The outcome of an attempt. */
+static void settle(struct jag_staging *staging, int rc, struct jag_staging_result *result)
+{
+	staging->dirty = false;
+	staging->outcome = rc ? JAG_STAGING_REFUSED : JAG_STAGING_COMMITTED;
+	staging->refusal = rc;
+	result->committed = rc == 0;
+	result->refused = rc != 0;
+}
+
+/* Where the element lies is not there any more: an attempt that failed. */
+static int refuse_place(struct jag_staging *staging, int rc, struct jag_staging_result *result)
+{
+	settle(staging, rc, result);
+	return jag_error_set(&result->err, rc, NULL, 0, "cannot be located: %s", strerror(-rc));
+}
+
 static int attempt(struct jag_staging *staging, struct jag_content *content, const struct jag_place *place, bool sync,
 		   bool quiet, struct jag_staging_result *result)
 {
@@ -322,11 +339,7 @@ static int attempt(struct jag_staging *staging, struct jag_content *content, con
 			    &result->err);
 	if (rc && quiet)
 		return rc;
-	staging->dirty = false;
-	staging->outcome = rc ? JAG_STAGING_REFUSED : JAG_STAGING_COMMITTED;
-	staging->refusal = rc;
-	result->committed = rc == 0;
-	result->refused = rc != 0;
+	settle(staging, rc, result);
 	if (rc == 0) {
 		count(&staging->pool->committed_nbytes, place->element.nbytes);
 		if (!staging->has_mtime)
@@ -354,7 +367,7 @@ static int commit(struct jag_staging *staging, struct jag_content *content, enum
 		return 0;
 	int rc = jag_tree_place(jag_content_tree(content), staging->target, &place);
 	if (rc)
-		return rc;
+		return staging->dirty ? refuse_place(staging, rc, result) : rc;
 	if (!staging->dirty)
 		return answer_again(staging, &place, point);
 	if (point != JAG_STAGING_FLUSH_OTHER)
@@ -398,8 +411,8 @@ int jag_staging_rename(struct jag_staging *staging, struct jag_content *content,
 	*result = (struct jag_staging_result){ 0 };
 	pthread_mutex_lock(&staging->lock);
 	int rc = jag_tree_place(jag_content_tree(content), target, &place);
-	if (rc == 0)
-		rc = attempt(staging, content, &place, staging->fsynced, false, result);
+	rc = rc ? refuse_place(staging, rc, result)
+		: attempt(staging, content, &place, staging->fsynced, false, result);
 	if (rc == 0) {
 		staging->target = target;
 		expect(staging); /* who has it open may write more */

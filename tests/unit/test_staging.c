@@ -158,6 +158,23 @@ static void the_last_of_two_that_close_at_a_time_commits(void **state)
 	}
 }
 
+/* The shapes can be cut under us: then nothing was said of what had been written, and it was counted as abandoned. */
+static void what_cannot_be_located_is_refused(void **state)
+{
+	struct opened *o = opened(state);
+	struct jag_staging_result result;
+	struct jag_staging *staging;
+	jag_node nowhere = node_at(o->tree, "blob/1.bin") + 1000;
+	assert_int_equal(jag_staging_create(&o->pool, nowhere, NULL, &staging), 0);
+	assert_int_equal(jag_staging_open(staging, true), 0);
+	write_all(staging, 'b', NBYTES, 0);
+	assert_false(jag_staging_close(staging, o->content, &result));
+	assert_true(result.refused);
+	assert_non_null(strstr(result.err.message, "cannot be located"));
+	assert_int_equal(o->pool.refusals, 1);
+	jag_staging_free(staging);
+}
+
 static void holes_are_zero(void **state)
 {
 	struct opened *o = opened(state);
@@ -322,6 +339,7 @@ int main(void)
 		TEST(heirs_hear_of_nothing),
 		TEST(the_last_release_commits_what_came_after_the_flush),
 		TEST(the_last_of_two_that_close_at_a_time_commits),
+		TEST(what_cannot_be_located_is_refused),
 		TEST(holes_are_zero),
 		TEST(bytes_are_bounded_and_given_back),
 		TEST(a_refused_write_refuses_no_other),
