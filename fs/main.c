@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - the verb table and dispatch; general help and version. A command line whose first argument is no verb is a
  * mount, so that mount(8), fstab and systemd can call the program as a mount helper. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "ui.h"
@@ -67,8 +69,20 @@ static int run_verb(const struct jag_cmd *verb, int argc, char **argv)
 	return verb->run(argc, argv);
 }
 
+/* The number of a closed standard stream would go to the next file that is opened, and messages then into a store.
+ * Held the wrong way round: to read or write it still fails with EBADF, and is told. */
+static bool hold_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
+	if (!hold_streams())
+		return JAG_EXIT_FAILED;
 	if (argc < 2)
 		return jag_ui_usage(NULL, "what should be done? `jagfs --help` lists the verbs");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -73,3 +73,16 @@ teardown() { write_end; }
   [[ $output == *"Permission denied"* ]]
   unchanged image 3
 }
+
+# The store's file got the number of standard error, and the refusal was written into the element.
+@test "put with closed standard streams does not write messages into the store" {
+  cp -r "$S" "$T/before"
+  for closed in '2>&-' '>&- 2>&-' '0<&- >&- 2>&-'; do
+    for file in image/03.png label/03.txt blob/03.bin; do
+      status=0
+      echo bad | eval "\"\$JAGFS\" put \"$S/$file\" $closed" || status=$?
+      [ "$status" -eq 1 ]
+      diff -r "$T/before" "$S"
+    done
+  done
+}
