@@ -193,7 +193,7 @@ static int print(struct jag_shown *shown, struct jag_info_out *out)
 	int status = find(shown, key, &entry, &found);
 	if (status == JAG_EXIT_OK) {
 		int rc = print_all(out, shown, key, found ? &entry : NULL);
-		status = rc ? jag_ui_failure(shown->target, rc, NULL) : jag_shown_flush();
+		status = rc ? jag_ui_failure(shown->target, rc, NULL) : jag_ui_flush();
 	}
 	free(key);
 	if (status == JAG_EXIT_OK && out->faults)

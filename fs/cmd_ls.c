@@ -89,7 +89,7 @@ static int print(struct jag_shown *shown, bool details)
 		return JAG_EXIT_OK;
 	if (rc)
 		return jag_ui_error(shown->target, "%s", strerror(-rc));
-	return jag_shown_flush();
+	return jag_ui_flush();
 }
 
 static int run(int argc, char **argv)

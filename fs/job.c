@@ -65,6 +65,8 @@ void jag_job_start(struct jag_job *job, const char *title, const char *unit, boo
 			sigaction(signals[i], &action, NULL);
 	}
 	signal(SIGXFSZ, SIG_IGN);
+	/* Who reads the messages may go away: the work goes on, and what is half done is not left behind. */
+	signal(SIGPIPE, SIG_IGN);
 }
 
 void jag_job_pause(struct jag_job *job)

@@ -110,9 +110,3 @@ int jag_shown_write(const void *bytes, size_t nbytes)
 	}
 	return 0;
 }
-
-int jag_shown_flush(void)
-{
-	int status = jag_ui_flush_errno();
-	return status == 0 || status == EPIPE ? JAG_EXIT_OK : jag_ui_error("standard output", "%s", strerror(status));
-}

@@ -34,7 +34,4 @@ void jag_shown_close(struct jag_shown *shown);
 /* Result bytes on standard output: 0, or -errno. -EPIPE: nobody reads any more, which is no failure. */
 int jag_shown_write(const void *bytes, size_t nbytes);
 
-/* The last call of a verb that has printed results through stdio; a reader that went away is no failure. */
-int jag_shown_flush(void);
-
 #endif

@@ -64,7 +64,8 @@ int jag_ui_usage(const struct jag_cmd *cmd, const char *fmt, ...)
 	return JAG_EXIT_USAGE;
 }
 
-int jag_ui_flush_errno(void)
+/* 0, or the errno, positive. */
+static int flush_errno(void)
 {
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -74,8 +75,8 @@ int jag_ui_flush_errno(void)
 
 int jag_ui_flush(void)
 {
-	int status = jag_ui_flush_errno();
-	return status ? jag_ui_error("standard output", "%s", strerror(status)) : JAG_EXIT_OK;
+	int status = flush_errno();
+	return status && status != EPIPE ? jag_ui_error("standard output", "%s", strerror(status)) : JAG_EXIT_OK;
 }
 
 static int64_t now_ms(void)

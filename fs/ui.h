@@ -20,11 +20,8 @@ int jag_ui_failure(const char *what, int code, const struct jag_error *err);
 int jag_ui_usage(const struct jag_cmd *cmd, const char *fmt, ...) JAG_PRINTF(2, 3);
 
 /* Write out what is buffered for stdout: JAG_EXIT_OK, or JAG_EXIT_FAILED with a message (a full disk must not pass
- * for success). The last call of a verb that prints results. */
+ * for success; a reader that goes away is no failure). The last call of a verb that prints results. */
 int jag_ui_flush(void);
-
-/* The same without a message: 0, or the errno, positive. */
-int jag_ui_flush_errno(void);
 
 /* Progress of long work: a bar on a terminal (done/total, rate, time left), a line every few seconds elsewhere,
  * nothing if quiet. Start and finish on one thread; updates from any. */

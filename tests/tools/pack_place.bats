@@ -120,6 +120,17 @@ start_long_pack() {
   nothing_left . src many log
 }
 
+# A message to a pipe that nobody reads killed the process, and what it had made stayed behind.
+@test "a reader of the messages that goes away does not end the work" {
+  printf 'no image' >src/00000.jpg
+  exec 5> >(:)
+  wait $!
+  env --default-signal=PIPE "$JAGFS" pack --on-error skip src store >&5 2>&5
+  exec 5>&-
+  [[ $(paths store | wc -l) -eq 12 ]]
+  nothing_left . src store
+}
+
 @test "kill -9 leaves no store under the name" {
   start_long_pack
   kill -KILL "$PACK"
