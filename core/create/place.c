@@ -16,6 +16,8 @@
 
 #include <dirent.h>
 
+#include "cleanup.h"
+
 static int fail(const struct jag_place *place, struct jag_error *err, int code, const char *what)
 {
 	return jag_error_set(err, code, place->path, 0, "%s: %s", what, strerror(-code));
@@ -109,6 +111,16 @@ static int check_present(struct jag_place *place, const struct stat *st, bool fo
 	return 0;
 }
 
+/* A store at STORE/KEY would hide the leaf of that key from all that look for it by this path. */
+static bool hides_leaf(const struct jag_place *place)
+{
+	char *data JAG_AUTO_FREE = NULL;
+	if (asprintf(&data, "%s.memmap", place->name) < 0)
+		data = NULL;
+	return data && !faccessat(place->parent_fd, "meta.json", F_OK, AT_SYMLINK_NOFOLLOW) &&
+	       !faccessat(place->parent_fd, data, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
 int jag_place_find(struct jag_place *place, const char *path, bool force, struct jag_error *err)
 {
 	*place = (struct jag_place){ .parent_fd = -1, .fd = -1 };
@@ -132,6 +144,8 @@ int jag_place_find(struct jag_place *place, const char *path, bool force, struct
 			return rc;
 	} else if (errno != ENOENT) {
 		return fail(place, err, -errno, "no place for a store");
+	} else if (hides_leaf(place)) {
+		return jag_error_set(err, -EEXIST, place->path, 0, "is a leaf of the store that it lies in");
 	}
 	if (faccessat(place->parent_fd, ".", W_OK | X_OK, AT_EACCESS))
 		return fail(place, err, -errno, "cannot create it in its directory");

@@ -50,6 +50,17 @@ setup() {
   [[ -e store/src/noise/00001.jpg ]]
 }
 
+# The new store was found in place of the leaf, by every verb.
+@test "a store is not made under the name of a leaf of another one" {
+  "$JAGFS" pack -q src store
+  for verb in "create -d uint8 --shape 3 store/image k" "resize --size 2x2 store/image store/image" "pack src store/image/"; do
+    # shellcheck disable=SC2086
+    run "$JAGFS" $verb
+    refused '^jagfs: store/image: is a leaf of the store that it lies in'
+  done
+  [[ $("$JAGFS" ls store/image | wc -l) -eq 12 ]]
+}
+
 @test "an empty folder becomes the store" {
   mkdir store
   "$JAGFS" pack -q src store/
