@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "store/layout.h"
 
 #define TRIES 3
 
@@ -57,6 +58,16 @@ static char *next_key(const char **path, int *rc)
 static bool has_more(const char *path)
 {
 	return path[strspn(path, "/")];
+}
+
+static unsigned count_keys(const char *path)
+{
+	unsigned count = 0;
+	for (; has_more(path); count++) {
+		path += strspn(path, "/");
+		path += strcspn(path, "/");
+	}
+	return count;
 }
 
 static const struct jag_collection *child(const struct jag_collection *parent, const char *key)
@@ -154,6 +165,9 @@ int jag_create_at(const char *store, const char *path, unsigned flags, struct ja
 	int rc = -EINVAL;
 	if (!has_more(path))
 		return jag_error_set(err, rc, store, 0, "the key is empty");
+	if (count_keys(path) > JAG_DEPTH_MAX + 1)
+		return jag_error_set(err, -ENAMETOOLONG, store, 0, "the key lies deeper than %d collections",
+				     JAG_DEPTH_MAX);
 	/* A leaf of that name stays in the way; a collection that another process has just made does not. */
 	for (int i = 0; i < TRIES && again; i++)
 		rc = try_at(store, path, flags, out, &again, err);
