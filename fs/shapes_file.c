@@ -121,7 +121,8 @@ static int parse_csv(const char *path, struct jag_buffer *text, struct jag_shape
 	uint64_t capacity = 0, line = 0;
 	if (strlen((const char *)text->data) != text->nbytes)
 		return jag_error_set(err, -EINVAL, path, 0, "is neither .npy nor text");
-	for (char *save, *row = strtok_r((char *)text->data, "\n", &save); row; row = strtok_r(NULL, "\n", &save)) {
+	/* strsep, for strtok leaves out empty lines, and then the others have wrong numbers. */
+	for (char *rest = (char *)text->data, *row = strsep(&rest, "\n"); row; row = strsep(&rest, "\n")) {
 		int64_t sizes[JAG_MAX_RANK];
 		line++;
 		row[strcspn(row, "\r")] = '\0';

@@ -81,6 +81,9 @@ make() { create "$@"; [[ $status -eq 0 && -z $output ]] || { echo "$status: $out
   printf '3,4\n3\n' >bad.csv
   create store a --shapes bad.csv --dtype uint8
   refused 'bad.csv: row 2 has another length'
+  printf '# h,w\n\n3,4\n\n\n3,x\n' >bad.csv
+  create store a --shapes bad.csv --dtype uint8
+  refused 'bad.csv: row 6 is no list of sizes: 3,x'
   printf '3,4\n3,-2\n' >bad.csv
   create store a --shapes bad.csv --dtype uint8
   refused 'a: row 1 of the shapes has the negative size -2'
@@ -88,6 +91,20 @@ make() { create "$@"; [[ $status -eq 0 && -z $output ]] || { echo "$status: $out
   create store a --shapes bad.csv --dtype uint8
   refused '2\^63'
   nothing_left . shapes.csv bad.csv
+}
+
+# The collections were made, one in another, deeper than a store is read, and the leaf could not be found again.
+@test "a key deeper than a store is read is refused" {
+  deep=$(printf 'd/%.0s' {1..256})
+  create store "${deep}a" --shape 3 --dtype uint8
+  [[ $status -eq 0 ]]
+  "$JAGFS" info store >/dev/null
+  create deeper "d//${deep}a" --shape 3 --dtype uint8
+  refused '^jagfs: deeper: the key lies deeper than 256 collections'
+  create store "d/${deep}a" --shape 3 --dtype uint8
+  refused '^jagfs: store: the key lies deeper than 256 collections'
+  "$JAGFS" info store >/dev/null
+  nothing_left . shapes.csv store
 }
 
 @test "wrong values are named, with what is wanted" {
