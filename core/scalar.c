@@ -43,22 +43,29 @@ static bool parse_integer(const char *text, struct jag_scalar *out)
 	return !errno && *text != '-';
 }
 
+/* strtod, that does not take digits for infinity. *rest is what follows the number. */
+static bool parse_real(const char *text, double *out, const char **rest)
+{
+	char *end;
+	errno = 0;
+	*out = strtod(text, &end);
+	*rest = end;
+	return end != text && !(errno == ERANGE && isinf(*out));
+}
+
 /* "1+2j", "2j": Python's spelling. */
 static bool parse_complex(const char *text, struct jag_scalar *out)
 {
-	char *end;
-	double first = strtod(text, &end), second = first;
-	if (end == text)
+	const char *rest;
+	double first, second;
+	if (!parse_real(text, &first, &rest))
 		return false;
-	bool both = *end == '+' || *end == '-';
-	if (both) {
-		const char *rest = end;
-		second = strtod(rest, &end);
-		if (end == rest)
-			return false;
-	}
+	second = first;
+	bool both = *rest == '+' || *rest == '-';
+	if (both && !parse_real(rest, &second, &rest))
+		return false;
 	*out = of_complex(both ? first : 0.0, second);
-	return !strcasecmp(end, "j");
+	return !strcasecmp(rest, "j");
 }
 
 int jag_scalar_parse(const char *text, struct jag_scalar *out)
@@ -71,9 +78,9 @@ int jag_scalar_parse(const char *text, struct jag_scalar *out)
 	}
 	if (parse_integer(text, out))
 		return 0;
-	char *end;
-	double re = strtod(text, &end);
-	if (end != text && !*end) {
+	const char *rest;
+	double re;
+	if (parse_real(text, &re, &rest) && !*rest) {
 		*out = of_real(re);
 		return 0;
 	}

@@ -108,7 +108,8 @@ static int take_value(struct args *args, int option)
 		args->has_fill = true;
 		args->fill_text = optarg;
 		return jag_scalar_parse(optarg, &args->fill)
-			       ? jag_ui_usage(&jag_cmd_create, "--fill %s: want a number", optarg)
+			       ? jag_ui_usage(&jag_cmd_create, "--fill %s: want a number that float64 has room for",
+					      optarg)
 			       : 0;
 	case OPT_CHUNK:
 		return jag_cli_number(&jag_cmd_create, "--chunk-elements", 1, INT64_MAX, &args->chunk_elements);

@@ -25,7 +25,8 @@ struct jag_scalar {
 	double im; /* COMPLEX */
 };
 
-/* "3", "-1", "0xff", "0.5", "1e-3", "inf", "nan", "true", "1+2j", "-2j". -EINVAL if it is none of these. */
+/* "3", "-1", "0xff", "0.5", "1e-3", "inf", "nan", "true", "1+2j", "-2j". -EINVAL if it is none of these, or a
+ * number so large that a double would be infinite. */
 JAG_API int jag_scalar_parse(const char *text, struct jag_scalar *out);
 
 /* One item (itemsize bytes, little-endian). -ENOTSUP for float4, which has two values in a byte. */

@@ -34,7 +34,8 @@ static void text_becomes_values(void **state)
 static void other_text_is_refused(void **state)
 {
 	(void)state;
-	const char *const texts[] = { "", " 1", "1 ", "x", "1x", "--1", "1+2", "j", "1+j2", "0x", "truely" };
+	const char *const texts[] = { "",     " 1", "1 ",     "x",     "1x",     "--1",      "1+2",   "j",
+				      "1+j2", "0x", "truely", "1e309", "-1e309", "1+1e309j", "1e309j" };
 	struct jag_scalar value;
 	for (size_t i = 0; i < COUNT_OF(texts); i++)
 		assert_int_equal(jag_scalar_parse(texts[i], &value), -EINVAL);
