@@ -284,7 +284,7 @@ int jag_pack_scan(struct jag_pack *pack, struct jag_error *err)
 		return jag_error_set(err, rc, NULL, 0, "interrupted");
 	if (rc == -ENOMEM)
 		return jag_error_set(err, rc, NULL, 0, "out of memory while listing the sources");
-	if (!rc)
+	if (!rc && pack->file_count)
 		qsort(pack->files, pack->file_count, sizeof(*pack->files), compare_files);
 	jag_pack_tell_refusals(pack);
 	return rc;

@@ -139,6 +139,10 @@ names() {
   echo text >src/notes.txt
   pack -q src store
   refused 'no image'
+  # Sorting no files was undefined: the sanitizer had a line of its own about it.
+  pack -q /dev/null store
+  refused 'no image'
+  [[ ${#lines[@]} -eq 1 ]]
   pack -q nowhere store
   refused '^jagfs: nowhere: No such file'
 }
