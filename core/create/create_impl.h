@@ -113,7 +113,10 @@ int jag_create_dir_text(const struct jag_create_dir *dir, struct jag_buffer *out
 /* Write the meta.json files of `dir` and all below it: sub-directories first. Not synced. */
 int jag_create_write_meta(struct jag_create_dir *dir, struct jag_error *err);
 
-/* Write rows of a shape matrix in blocks through `sink`: validates, and sums up. */
+/* Shape matrices are read and written in blocks of so many bytes. */
+#define JAG_ROWS_BLOCK_NBYTES 65536
+
+/* Look at every row: are the shapes valid, do they fit the batch size, and how many items are they in all? */
 struct jag_rows_sum {
 	uint64_t numel;
 };

@@ -16,11 +16,11 @@
 
 #include "jag/sequence.h"
 
+/* What is handed to the disk at a time, while the rest is still being made. */
 #define FLUSH_STEP (UINT64_C(16) << 20)
 
 /* One step of fallocate: short enough to notice a cancellation. */
 #define ALLOCATE_STEP (UINT64_C(1) << 30)
-#define ROWS_BLOCK_NBYTES 65536
 
 static int fail(const struct jag_create *create, const char *path, int code, const char *what, struct jag_error *err)
 {
@@ -82,7 +82,7 @@ static int write_all(int fd, const void *src, size_t n, uint64_t offset)
 
 static int write_rows(int fd, const struct jag_rows *rows)
 {
-	uint64_t step = ROWS_BLOCK_NBYTES / (rows->rank * sizeof(int64_t));
+	uint64_t step = JAG_ROWS_BLOCK_NBYTES / (rows->rank * sizeof(int64_t));
 	size_t row_nbytes = rows->rank * sizeof(int64_t);
 	int64_t *block = malloc(step * row_nbytes);
 	if (!block)

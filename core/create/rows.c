@@ -58,7 +58,7 @@ int jag_rows_check(const struct jag_rows *rows, const struct jag_create_dir *dir
 		sum->numel = rows->count;
 		return 0;
 	}
-	uint64_t step = 65536 / (rows->rank * sizeof(int64_t));
+	uint64_t step = JAG_ROWS_BLOCK_NBYTES / (rows->rank * sizeof(int64_t));
 	int64_t *block = malloc(step * rows->rank * sizeof(*block));
 	if (!block)
 		return -ENOMEM;
