@@ -262,6 +262,7 @@ static void on_note(void *ctx, const char *what, const char *text)
 static int create(struct args *args, bool *late, struct jag_error *err)
 {
 	struct jag_create_at at;
+	*late = false;
 	if (adopts_in_place(args))
 		args->flags |= JAG_CREATE_BARE;
 	int rc = jag_create_at(args->store, args->key, args->flags, &at, err);

@@ -15,6 +15,9 @@
 #include "cleanup.h"
 #include "read_meta.h"
 
+/* How long to wait for another process that adds; a stopped one is not waited for. */
+#define LOCK_WAIT_NS INT64_C(5000000000)
+
 /* File names in the directory, so that no new key takes one. */
 static int list_names(struct jag_create *create)
 {
@@ -88,6 +91,22 @@ static int open_directory(struct jag_create *create, const char *path, struct ja
 	return 0;
 }
 
+/* Under the lock, so that a collection that another process is moving in is seen as what it is, not as a name in the
+ * way. Where it cannot be had, the look is as good as it can be: the last word is merge.c's. */
+static int look(struct jag_create *create, struct jag_error *err)
+{
+	bool locked = !jag_create_lock(create, LOCK_WAIT_NS);
+	int rc = read_known(create, err);
+	if (!rc) {
+		rc = list_names(create);
+		if (rc)
+			jag_error_set(err, rc, create->place.path, 0, "cannot list it: %s", strerror(-rc));
+	}
+	if (locked)
+		jag_create_unlock(create);
+	return rc;
+}
+
 int jag_create_add(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err)
 {
 	struct jag_create *create;
@@ -97,12 +116,7 @@ int jag_create_add(const char *path, unsigned flags, struct jag_create **out, st
 	create->adding = true;
 	rc = open_directory(create, path, err);
 	if (!rc)
-		rc = read_known(create, err);
-	if (!rc) {
-		rc = list_names(create);
-		if (rc)
-			jag_error_set(err, rc, path, 0, "cannot list it: %s", strerror(-rc));
-	}
+		rc = look(create, err);
 	if (rc) {
 		jag_create_discard(create);
 		return rc;

@@ -118,23 +118,29 @@ static bool has_meta(const char *store)
 	return !lstat(path, &st);
 }
 
-static int begin(const char *store, const char **path, unsigned flags, struct jag_create **out, struct jag_error *err)
+/* *again: another process has made the store just now. */
+static int begin(const char *store, const char **path, unsigned flags, struct jag_create **out, bool *again,
+		 struct jag_error *err)
 {
 	char *directory JAG_AUTO_FREE = NULL;
-	if (!has_meta(store))
-		return flags & JAG_CREATE_BARE ? jag_create_add(store, flags, out, err)
-					       : jag_create_new(store, flags, out, err);
-	int rc = walk(store, path, &directory, err);
+	int rc;
+	if (!has_meta(store)) {
+		rc = flags & JAG_CREATE_BARE ? jag_create_add(store, flags, out, err)
+					     : jag_create_new(store, flags, out, err);
+		*again = rc == -EEXIST && has_meta(store);
+		return rc;
+	}
+	rc = walk(store, path, &directory, err);
 	return rc ? rc : jag_create_add(directory, flags & ~(unsigned)JAG_CREATE_BARE, out, err);
 }
 
-/* *again: a collection on the way was missing, and is there now. */
+/* *again: the store, or a collection on the way, was missing and is there now. */
 static int try_at(const char *store, const char *path, unsigned flags, struct jag_create_at *out, bool *again,
 		  struct jag_error *err)
 {
 	*out = (struct jag_create_at){ 0 };
 	*again = false;
-	int rc = begin(store, &path, flags, &out->create, err);
+	int rc = begin(store, &path, flags, &out->create, again, err);
 	if (rc)
 		return rc;
 	out->dir = jag_create_root(out->create);

@@ -103,6 +103,12 @@ int jag_create_adopt_check(struct jag_create_leaf *leaf, const char *key, struct
 int jag_create_adopt_link(struct jag_create *create, struct jag_error *err);
 void jag_create_adopt_unlink(struct jag_create *create);
 
+/* Lock the collection that is added to, against other processes that add. 0; -EAGAIN somebody else has had it for
+ * `wait_ns`; -ECANCELED by the watch; -errno it cannot be locked. */
+#define JAG_LOCK_FOREVER INT64_MAX
+int jag_create_lock(const struct jag_create *create, int64_t wait_ns);
+void jag_create_unlock(const struct jag_create *create);
+
 /* The end of adding: what was made moves into the collection, and its meta.json names it. */
 int jag_create_merge(struct jag_create *create, struct jag_error *err);
 

@@ -2,42 +2,26 @@
 /* merge.c - the end of adding: files move from the temporary directory into the collection, then one rename of
  * meta.json makes the new keys appear, all at once.
  *
- * The directory is locked (flock) from reading meta.json to renaming it, and only there: two processes that add
- * different keys can fill their files at the same time, and neither loses the other's entry. A reader needs no lock: it
- * sees the old meta.json or the new one. */
+ * The directory is locked (lock.c) from reading meta.json to renaming it, and only there: two processes that add
+ * different keys can fill their files at the same time, and neither loses the other's entry. A reader of meta.json needs
+ * no lock: it sees the old one or the new one. */
 #include "create_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cleanup.h"
 #include "read_meta.h"
 
 #define META_NEW "meta.json.new" /* in the temporary directory */
-#define LOCK_RETRY_NS 20000000L
 
 static int fail(const struct jag_create *create, int code, const char *what, struct jag_error *err)
 {
 	return jag_error_set(err, code, create->place.path, 0, "%s: %s", what, strerror(-code));
-}
-
-static int lock(const struct jag_create *create)
-{
-	const struct timespec pause = { .tv_nsec = LOCK_RETRY_NS };
-	while (flock(create->place.parent_fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
-		if (jag_watch_cancelled(create->watch))
-			return -ECANCELED;
-		nanosleep(&pause, NULL);
-	}
-	return 0;
 }
 
 /* Move one name over, unless something is there. */
@@ -172,12 +156,12 @@ static int merge(struct jag_create *create, struct jag_error *err)
 
 int jag_create_merge(struct jag_create *create, struct jag_error *err)
 {
-	int rc = lock(create);
+	int rc = jag_create_lock(create, JAG_LOCK_FOREVER);
 	if (rc == -ECANCELED)
 		return jag_error_set(err, rc, NULL, 0, "interrupted");
 	if (rc)
 		return fail(create, rc, "cannot lock the store", err);
 	rc = merge(create, err);
-	flock(create->place.parent_fd, LOCK_UN);
+	jag_create_unlock(create);
 	return rc;
 }

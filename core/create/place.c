@@ -36,10 +36,16 @@ static char *without_slashes(const char *path)
  * that a link points at is what gets replaced, not the link. */
 static int split(struct jag_place *place)
 {
-	char *real = realpath(place->path, NULL);
+	char *slash, *real;
+	struct stat st;
+	real = realpath(place->path, NULL);
+	if (!real && errno == ENOENT && !lstat(place->path, &st)) {
+		if (S_ISLNK(st.st_mode))
+			return -ENOENT; /* a dangling link */
+		real = realpath(place->path, NULL); /* another process has just made it */
+	}
 	if (!real && errno != ENOENT)
 		return -errno;
-	char *slash;
 	if (real) {
 		slash = strrchr(real, '/');
 		place->name = strdup(slash + 1);
@@ -47,9 +53,6 @@ static int split(struct jag_place *place)
 		place->parent_path = real;
 		return place->name ? 0 : -ENOMEM;
 	}
-	struct stat st;
-	if (!lstat(place->path, &st))
-		return -ENOENT; /* a dangling link */
 	slash = strrchr(place->path, '/');
 	place->name = strdup(slash ? slash + 1 : place->path);
 	char *parent = !slash                 ? strdup(".")
@@ -63,23 +66,6 @@ static int split(struct jag_place *place)
 	int rc = place->parent_path ? 0 : -errno;
 	free(parent);
 	return rc;
-}
-
-/* 1: no entry but "." and ".."; 0: some; -errno. */
-static int is_empty(int dir_fd)
-{
-	DIR *dir = fdopendir(dir_fd);
-	if (!dir) {
-		int rc = -errno;
-		close(dir_fd);
-		return rc;
-	}
-	int empty = 1;
-	struct dirent *entry;
-	while (empty && (entry = readdir(dir)))
-		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-	closedir(dir);
-	return empty;
 }
 
 /* Something is at the name: may a store take its place? */
@@ -96,7 +82,7 @@ static int check_present(struct jag_place *place, const struct stat *st, bool fo
 	if (fd < 0)
 		return fail(place, err, -errno, "cannot look inside");
 	bool store = !faccessat(fd, "meta.json", F_OK, AT_SYMLINK_NOFOLLOW);
-	int empty = is_empty(fd);
+	int empty = jag_is_empty(fd);
 	if (empty < 0)
 		return fail(place, err, empty, "cannot look inside");
 	if (empty)
@@ -233,6 +219,22 @@ void jag_place_finish(struct jag_place *place)
 	free(place->name);
 	free(place->temp);
 	*place = (struct jag_place){ .parent_fd = -1, .fd = -1 };
+}
+
+int jag_is_empty(int dir_fd)
+{
+	DIR *dir = fdopendir(dir_fd);
+	if (!dir) {
+		int rc = -errno;
+		close(dir_fd);
+		return rc;
+	}
+	int empty = 1;
+	struct dirent *entry;
+	while (empty && (entry = readdir(dir)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(dir);
+	return empty;
 }
 
 /* Remove the entries of an open directory; takes the descriptor. */

@@ -46,6 +46,9 @@ bool jag_place_holds(const struct jag_place *place, const char *path);
 /* Free memory and descriptors; removes nothing. */
 void jag_place_finish(struct jag_place *place);
 
+/* 1: the directory has no entry but "." and ".."; 0: it has; -errno. Takes the descriptor. */
+int jag_is_empty(int dir_fd);
+
 /* Remove `name` in `dir_fd` and all below it. Symbolic links are removed, not followed. */
 int jag_remove_tree(int dir_fd, const char *name);
 

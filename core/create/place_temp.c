@@ -21,6 +21,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cleanup.h"
@@ -30,6 +31,7 @@
 #define TEMP_RANDOM 6
 #define TEMP_TRIES 100
 #define BOOT_DIGITS 12
+#define MAKE_SECONDS 2 /* the longest time from making a directory to locking it, with some to spare */
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -139,6 +141,15 @@ static bool is_temporary(const struct jag_place *place, const char *entry, const
 	return strspn(at, letters) == TEMP_RANDOM && !strcmp(at + TEMP_RANDOM, TEMP_END);
 }
 
+/* Made a moment ago, and empty: its maker is about to lock it. */
+static bool is_being_made(const struct jag_place *place, const char *entry, const struct stat *st)
+{
+	if (time(NULL) - st->st_mtim.tv_sec > MAKE_SECONDS)
+		return false;
+	int fd = openat(place->parent_fd, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 || jag_is_empty(fd) > 0;
+}
+
 /* 1: its maker is dead, and it was removed; 0: it lives; -errno: who knows. */
 static int remove_dead(const struct jag_place *place, const char *entry)
 {
@@ -148,6 +159,8 @@ static int remove_dead(const struct jag_place *place, const char *entry)
 		return -errno;
 	if (st.st_uid != geteuid())
 		return -EPERM;
+	if (is_being_made(place, entry, &st))
+		return 0;
 	if (flock(fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? 0 : -errno;
 	if (!is_there(place, fd, entry))

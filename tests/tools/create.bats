@@ -138,23 +138,45 @@ npy() { printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '$1', 'fortran_ord
   nothing_left store first.memmap meta.json a{1..50}.memmap b{1..50}.memmap b{1..50}.shape.memmap
 }
 
-# both STORE [SUB/]: SUB/a and SUB/b are added at once
-both() {
+# all_at_once STORE [SUB/]: SUB/a to SUB/d are added by four processes; none is refused, none says anything
+all_at_once() {
+  local key pids=()
   set -- "$1" "${2:-}"
-  "$JAGFS" create --no-sync "$1" "$2a" --shape 3 --dtype uint8 --fill 1 3>&- &
-  "$JAGFS" create --no-sync "$1" "$2b" --shape 4 --dtype uint8 --fill 2 3>&- || return 1
-  wait $! || return 1
-  [[ $(hex "$1/$2a.memmap") == 010101 && $(hex "$1/$2b.memmap") == 02020202 ]]
-  [[ $("$JAGFS" ls "$1/$2" | grep -v sub | sort) == $'a.npy\nb.npy\nmeta.json' ]]
+  for key in a b c d; do
+    "$JAGFS" create --no-sync "$1" "$2$key" --shape 3 --dtype uint8 --fill 1 >>said 2>&1 3>&- &
+    pids+=($!)
+  done
+  for key in "${pids[@]}"; do wait "$key" || { cat said; return 1; }; done
+  [[ ! -s said ]] || { cat said; return 1; }
+  for key in a b c d; do [[ $(hex "$1/$2$key.memmap") == 010101 ]] || return 1; done
+  [[ $("$JAGFS" ls "$1/$2" | grep -v sub | sort) == $'a.npy\nb.npy\nc.npy\nd.npy\nmeta.json' ]]
 }
 
-@test "two processes that make one store, or one collection, at the same time: both leaves are there" {
+@test "processes that make one store, or one collection, at the same time: all leaves are there" {
   for i in {1..20}; do
-    both store$i
-    both store$i sub/
-    nothing_left store$i a.memmap b.memmap sub meta.json
+    all_at_once store$i
+    all_at_once store$i sub/
+    nothing_left store$i {a..d}.memmap sub meta.json
   done
-  nothing_left . shapes.csv store{1..20}
+  nothing_left . shapes.csv said store{1..20}
+}
+
+@test "a collection that another process is moving in is waited for, and added to" {
+  ok store first --shape 3 --dtype uint8
+  cp -r store later
+  ok later sub/a --shape 3 --dtype uint8
+  exec 9<store
+  flock 9
+  cp -r later/sub store/
+  "$JAGFS" create store sub/b --shape 3 --dtype uint8 >said 2>&1 3>&- 9>&- &
+  pid=$!
+  # It looks at the collection; a process that was refused is gone.
+  until [[ $(readlink /proc/$pid/fd/*) == *"$PWD/store"* ]] || ! kill -0 $pid; do read -rt 0.005 <> <(:) || true; done
+  cp later/meta.json store/new.json
+  mv store/new.json store/meta.json
+  exec 9>&-
+  wait $pid || { cat said; return 1; }
+  [[ ! -s said && $("$JAGFS" ls store/sub | sort) == $'a.npy\nb.npy\nmeta.json' ]]
 }
 
 @test "a dense leaf without elements: a warning, for older releases of tensordict drop it" {
