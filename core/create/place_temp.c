@@ -31,7 +31,7 @@
 #define TEMP_RANDOM 6
 #define TEMP_TRIES 100
 #define BOOT_DIGITS 12
-#define MAKE_SECONDS 2 /* the longest time from making a directory to locking it, with some to spare */
+#define MAKE_SECONDS 60 /* from making a directory to locking it, also on a machine that hardly moves */
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 

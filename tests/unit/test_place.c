@@ -2,6 +2,9 @@
 /* test_place.c - where a new store may go, and the change from the temporary to the final name. */
 #include "unit.h"
 
+#include <sys/file.h>
+#include <time.h>
+
 #include "create/place.h"
 #include "tempdir.h"
 
@@ -174,6 +177,31 @@ static void what_a_dead_process_left_is_removed_and_no_other(void **state)
 	free(left);
 }
 
+/* Sweep while the unlocked directory `made` was last changed so long ago; is it there afterwards? */
+static bool stays(struct tempdir *t, const struct jag_place *place, const struct jag_place *made, time_t seconds)
+{
+	struct timespec then[2] = { { .tv_sec = time(NULL) - seconds }, { .tv_sec = time(NULL) - seconds } };
+	assert_int_equal(futimens(made->fd, then), 0);
+	jag_place_sweep(place, NULL, NULL);
+	return tempdir_exists(t, made->temp);
+}
+
+/* On a loaded machine a maker got its lock later than two seconds after the mkdir, and was taken for a killed one. */
+static void an_empty_one_is_left_to_its_maker_for_a_minute(void **state)
+{
+	struct tempdir *t = *state;
+	struct jag_place made, place;
+	const char *path = tempdir_path(t, "s");
+	assert_int_equal(jag_place_find(&made, path, false, NULL), 0);
+	assert_int_equal(jag_place_find(&place, path, false, NULL), 0);
+	assert_int_equal(jag_place_make(&made, NULL), 0);
+	assert_int_equal(flock(made.fd, LOCK_UN), 0);
+	assert_true(stays(t, &place, &made, 30));
+	assert_false(stays(t, &place, &made, 3600));
+	jag_place_finish(&made);
+	jag_place_finish(&place);
+}
+
 static void long_names_are_cut_in_temporary_ones(void **state)
 {
 	struct tempdir *t = *state;
@@ -182,6 +210,7 @@ static void long_names_are_cut_in_temporary_ones(void **state)
 	memset(name, 'n', 255);
 	assert_int_equal(jag_place_find(&place, tempdir_path(t, name), false, NULL), 0);
 	assert_int_equal(jag_place_make(&place, NULL), 0);
+	assert_int_equal(mkdirat(place.fd, "deep", 0777), 0); /* an empty one could be about to be locked */
 	jag_place_finish(&place);
 	assert_int_equal(jag_place_find(&place, tempdir_path(t, name), false, NULL), 0);
 	jag_place_sweep(&place, keep_text, &told);
@@ -219,6 +248,7 @@ int main(void)
 		T(a_link_to_a_directory_stays_a_link),
 		T(a_store_that_appeared_meanwhile_is_not_overwritten),
 		T(what_a_dead_process_left_is_removed_and_no_other),
+		T(an_empty_one_is_left_to_its_maker_for_a_minute),
 		T(long_names_are_cut_in_temporary_ones),
 		T(removing_a_tree_does_not_follow_links),
 	};
