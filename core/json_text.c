@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json_text.c - JSON text for meta.json and lists of paths, appended to a buffer. */
+/* json_text.c - JSON text for meta.json, lists of paths and reports, appended to a buffer. */
 #include "json_text.h"
 
 #include <inttypes.h>
@@ -76,27 +76,29 @@ static size_t plain_run(const char *bytes, size_t nbytes)
 	return i;
 }
 
-/* One byte that is not plain. 1: it is no UTF-8; it becomes a lone surrogate, or %XX. */
-static int append_escaped(struct jag_buffer *out, uint8_t c, bool surrogates)
+/* One byte that is not plain. 1: it is no UTF-8. */
+static int append_escaped(struct jag_buffer *out, uint8_t c, enum jag_json_bad bad)
 {
 	char text[8];
 	if (c == '"' || c == '\\')
 		snprintf(text, sizeof(text), "\\%c", c);
 	else if (c < 0x20)
 		snprintf(text, sizeof(text), "\\u%04x", c);
+	else if (bad == JAG_JSON_REPLACED)
+		snprintf(text, sizeof(text), "\\ufffd");
 	else
-		snprintf(text, sizeof(text), surrogates ? "\\udc%02x" : "%%%02X", c);
+		snprintf(text, sizeof(text), bad == JAG_JSON_SURROGATE ? "\\udc%02x" : "%%%02X", c);
 	int rc = jag_emit_raw(out, text);
 	return rc ? rc : c >= 0x80;
 }
 
-static int emit_quoted(struct jag_buffer *out, const char *bytes, size_t nbytes, bool surrogates)
+int jag_json_quote(struct jag_buffer *out, const char *bytes, size_t nbytes, enum jag_json_bad bad)
 {
 	int seen = 0;
 	int rc = jag_buffer_append(out, "\"", 1);
 	for (size_t i = 0; i < nbytes && rc >= 0;) {
 		size_t n = plain_run(bytes + i, nbytes - i);
-		rc = n ? jag_buffer_append(out, bytes + i, n) : append_escaped(out, (uint8_t)bytes[i], surrogates);
+		rc = n ? jag_buffer_append(out, bytes + i, n) : append_escaped(out, (uint8_t)bytes[i], bad);
 		seen |= rc == 1;
 		i += n ? n : 1;
 	}
@@ -105,18 +107,8 @@ static int emit_quoted(struct jag_buffer *out, const char *bytes, size_t nbytes,
 	return rc ? rc : seen;
 }
 
-int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes)
-{
-	return emit_quoted(out, bytes, nbytes, false);
-}
-
-int jag_emit_path(struct jag_buffer *out, const char *bytes, size_t nbytes)
-{
-	return emit_quoted(out, bytes, nbytes, true);
-}
-
 int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes)
 {
-	int rc = jag_emit_name(out, bytes, nbytes);
+	int rc = jag_json_quote(out, bytes, nbytes, JAG_JSON_PERCENT);
 	return rc < 0 ? rc : 0;
 }

@@ -3,7 +3,7 @@
 #ifndef JAG_JSON_TEXT_H
 #define JAG_JSON_TEXT_H
 
-#include "jag/buffer.h"
+#include "jag/json_quote.h"
 
 /* All of these append and return 0 or -ENOMEM. */
 int jag_emit_raw(struct jag_buffer *out, const char *text);
@@ -12,16 +12,8 @@ int jag_emit_int(struct jag_buffer *out, int64_t value);
 /* "[1,2,3]" */
 int jag_emit_ints(struct jag_buffer *out, const int64_t *values, size_t count);
 
-/* A quoted string. The bytes must be UTF-8 (see jag_utf8_valid()). */
+/* A quoted string. The bytes must be UTF-8 (see jag_utf8_valid(); else jag_json_quote()). */
 int jag_emit_string(struct jag_buffer *out, const char *bytes, size_t nbytes);
-
-/* The same for bytes that need not be UTF-8, as file names need not: bytes that are not are written as %XX. Returns 1
- * if there were any. */
-int jag_emit_name(struct jag_buffer *out, const char *bytes, size_t nbytes);
-
-/* The same, but nothing is lost: byte 0xNN is written as the lone surrogate \udcNN, which is what Python's json makes of
- * a file name, and reads back into one (os.fsdecode, os.fsencode). */
-int jag_emit_path(struct jag_buffer *out, const char *bytes, size_t nbytes);
 
 /* Length of the valid UTF-8 character at bytes[0..nbytes), 0 if it is none (overlong, surrogate, beyond U+10FFFF). */
 size_t jag_utf8_length(const char *bytes, size_t nbytes);

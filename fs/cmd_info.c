@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_info.c - `jagfs info`: what is in a store, how a mount shows it and why, and what is wrong with it. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,9 +177,11 @@ static int print_all(struct jag_info_out *out, const struct jag_shown *shown, co
 		rc = print_tree(out, shown->tree, key);
 	if (out->as_json) {
 		jag_json_close(&out->json, '{');
+		fwrite(out->json.text.data, 1, out->json.text.nbytes, stdout);
 		putchar('\n');
+		jag_buffer_free(&out->json.text);
 	}
-	return rc;
+	return rc ? rc : out->json.rc;
 }
 
 static int print(struct jag_shown *shown, struct jag_info_out *out)
@@ -204,7 +207,7 @@ static int print(struct jag_shown *shown, struct jag_info_out *out)
 
 static int run(int argc, char **argv)
 {
-	struct jag_info_out out = { .json.stream = stdout };
+	struct jag_info_out out = { 0 };
 	struct jag_shown shown;
 	char **rest = calloc((size_t)argc + 1, sizeof(char *));
 	int count = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* info_print.c - the lines and the JSON of `jagfs info`. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "info.h"

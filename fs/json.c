@@ -3,68 +3,44 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at `text`, 0 if there is none: overlong forms and surrogates are none. */
-static unsigned character(const unsigned char *text)
+static void put(struct jag_json_out *json, const char *text)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned n = text[0] < 0x80             ? 1
-		     : (text[0] & 0xe0) == 0xc0 ? 2
-		     : (text[0] & 0xf0) == 0xe0 ? 3
-		     : (text[0] & 0xf8) == 0xf0 ? 4
-						: 0;
-	if (n < 2)
-		return n;
-	uint32_t code = text[0] & (0x7fU >> n);
-	for (unsigned i = 1; i < n; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (text[i] & 0x3f);
-	}
-	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+	if (!json->rc)
+		json->rc = jag_buffer_append(&json->text, text, strlen(text));
 }
 
-static void quote(FILE *stream, const char *chars)
+static void quote(struct jag_json_out *json, const char *text)
 {
-	const unsigned char *text = (const unsigned char *)chars;
-	putc('"', stream);
-	while (*text) {
-		unsigned n = character(text);
-		if (n == 0)
-			fputs("\\ufffd", stream);
-		else if (*text == '"' || *text == '\\')
-			fprintf(stream, "\\%c", *text);
-		else if (*text < 0x20)
-			fprintf(stream, "\\u%04x", *text);
-		else
-			fwrite(text, 1, n, stream);
-		text += n ? n : 1;
-	}
-	putc('"', stream);
+	if (json->rc)
+		return;
+	int rc = jag_json_quote(&json->text, text, strlen(text), JAG_JSON_REPLACED);
+	json->rc = rc < 0 ? rc : 0;
 }
 
 static void begin(struct jag_json_out *json, const char *key)
 {
 	if (json->more)
-		fputs(", ", json->stream);
+		put(json, ", ");
 	json->more = true;
 	if (key) {
-		quote(json->stream, key);
-		fputs(": ", json->stream);
+		quote(json, key);
+		put(json, ": ");
 	}
 }
 
 void jag_json_open(struct jag_json_out *json, const char *key, char bracket)
 {
 	begin(json, key);
-	putc(bracket, json->stream);
+	put(json, bracket == '{' ? "{" : "[");
 	json->more = false;
 }
 
 void jag_json_close(struct jag_json_out *json, char bracket)
 {
-	putc(bracket == '{' ? '}' : ']', json->stream);
+	put(json, bracket == '{' ? "}" : "]");
 	json->more = true;
 }
 
@@ -72,25 +48,29 @@ void jag_json_string(struct jag_json_out *json, const char *key, const char *tex
 {
 	begin(json, key);
 	if (text)
-		quote(json->stream, text);
+		quote(json, text);
 	else
-		fputs("null", json->stream);
+		put(json, "null");
 }
 
 void jag_json_number(struct jag_json_out *json, const char *key, uint64_t number)
 {
+	char text[24];
+	snprintf(text, sizeof(text), "%" PRIu64, number);
 	begin(json, key);
-	fprintf(json->stream, "%" PRIu64, number);
+	put(json, text);
 }
 
 void jag_json_integer(struct jag_json_out *json, const char *key, int64_t number)
 {
+	char text[24];
+	snprintf(text, sizeof(text), "%" PRId64, number);
 	begin(json, key);
-	fprintf(json->stream, "%" PRId64, number);
+	put(json, text);
 }
 
 void jag_json_bool(struct jag_json_out *json, const char *key, bool value)
 {
 	begin(json, key);
-	fputs(value ? "true" : "false", json->stream);
+	put(json, value ? "true" : "false");
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h - writes JSON to a stream: commas, quotes and escapes are taken care of. Bytes that are no UTF-8 come out as
+/* json.h - writes JSON into a buffer: commas, quotes and escapes are taken care of. Bytes that are no UTF-8 come out as
  * U+FFFD, so that the result always parses. */
 #ifndef JAG_JSON_OUT_H
 #define JAG_JSON_OUT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "jag/json_quote.h"
 
+/* {0} at first; the caller frees `text`. */
 struct jag_json_out {
-	FILE *stream;
+	struct jag_buffer text;
 	bool more; /* something stands before, at this level: a comma is needed */
+	int rc;    /* -ENOMEM once memory ran out: nothing was added since */
 };
 
 /* `key` NULL inside of a list and at the top. `bracket` is '{' or '['. */

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "cleanup.h"
-#include "json_text.h"
+#include "jag/json_quote.h"
 
 #define RUN_NBYTES (1U << 20)
 #define BULK_COUNT 4096
@@ -48,7 +48,7 @@ static int emit_run(struct lister *l)
 			rc = jag_buffer_append(l->out, ",", 1);
 		first = false;
 		if (rc == 0)
-			rc = jag_emit_path(l->out, (const char *)l->bytes.data + at, l->sizes[i]);
+			rc = jag_json_quote(l->out, (const char *)l->bytes.data + at, l->sizes[i], JAG_JSON_SURROGATE);
 		rc = rc < 0 ? rc : 0; /* 1: not all of it is UTF-8 */
 		at += l->sizes[i];
 		if (l->nbytes + l->out->nbytes > JAG_LIST_NBYTES_MAX)

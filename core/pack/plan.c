@@ -51,7 +51,7 @@ static int classes_json(struct jag_pack *pack, struct jag_buffer *out)
 		if (i)
 			rc = jag_emit_raw(out, ",");
 		if (!rc)
-			rc = jag_emit_name(out, pack->classes[i], strlen(pack->classes[i]));
+			rc = jag_json_quote(out, pack->classes[i], strlen(pack->classes[i]), JAG_JSON_PERCENT);
 		if (rc == 1)
 			jag_pack_note(pack, pack->classes[i],
 				      "is not UTF-8; its bytes are written as %%XX in `classes`");

@@ -119,16 +119,10 @@ static void put_status(struct jag_fs *fs, struct jag_json_out *json)
 
 static int status_text(struct jag_fs *fs, struct jag_buffer *out)
 {
-	char *text = NULL;
-	size_t nbytes;
-	struct jag_json_out json = { .stream = open_memstream(&text, &nbytes) };
-	if (!json.stream)
-		return -ENOMEM;
+	struct jag_json_out json = { .text = *out };
 	put_status(fs, &json);
-	fputc('\n', json.stream);
-	int rc = fclose(json.stream) == 0 ? jag_buffer_append(out, text, nbytes) : -ENOMEM;
-	free(text);
-	return rc;
+	*out = json.text;
+	return json.rc ? json.rc : jag_buffer_append(out, "\n", 1);
 }
 
 static int errors_text(struct jag_fs *fs, struct jag_buffer *out)

@@ -178,13 +178,18 @@ static void the_target_is_looked_at_first(void **state)
 	assert_int_equal(job.phases, 0);
 }
 
-static void assert_name(const char *bytes, const char *expected, int odd)
+static void assert_quoted(const char *bytes, enum jag_json_bad bad, const char *expected, int odd)
 {
 	struct jag_buffer out = { 0 };
-	assert_int_equal(jag_emit_name(&out, bytes, strlen(bytes)), odd);
+	assert_int_equal(jag_json_quote(&out, bytes, strlen(bytes), bad), odd);
 	jag_buffer_append(&out, "", 1);
 	assert_string_equal((const char *)out.data, expected);
 	jag_buffer_free(&out);
+}
+
+static void assert_name(const char *bytes, const char *expected, int odd)
+{
+	assert_quoted(bytes, JAG_JSON_PERCENT, expected, odd);
 }
 
 static void names_become_json(void **state)
@@ -197,6 +202,8 @@ static void names_become_json(void **state)
 	assert_name("\xed\xa0\x80", "\"%ED%A0%80\"", 1);        /* a surrogate */
 	assert_name("\xf4\x90\x80\x80", "\"%F4%90%80%80\"", 1); /* beyond U+10FFFF */
 	assert_name("\xe2\x82", "\"%E2%82\"", 1);               /* cut */
+	assert_quoted("a\xff\xc3\xa9", JAG_JSON_SURROGATE, "\"a\\udcff\xc3\xa9\"", 1);
+	assert_quoted("a\xe2\x82z", JAG_JSON_REPLACED, "\"a\\ufffd\\ufffdz\"", 1);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, tempdir_setup, tempdir_teardown)
