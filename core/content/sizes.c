@@ -65,11 +65,9 @@ static uint64_t mix(uint64_t key)
 	return XXH3_64bits(&key, sizeof(key));
 }
 
-/* The page's slot, or the free one where it belongs; NULL in an empty table. */
-static struct slot *find(const struct stripe *stripe, uint64_t key)
+/* The page's slot, or the free one where it belongs. The table has a capacity. */
+static struct slot *slot_of(const struct stripe *stripe, uint64_t key)
 {
-	if (!stripe->capacity)
-		return NULL;
 	size_t at = (mix(key) >> 8) & (stripe->capacity - 1);
 	while (stripe->slots[at].page && stripe->slots[at].key != key)
 		at = (at + 1) & (stripe->capacity - 1);
@@ -84,7 +82,7 @@ static int enlarge(struct stripe *stripe)
 		return -ENOMEM;
 	for (size_t i = 0; i < stripe->capacity; i++)
 		if (stripe->slots[i].page)
-			*find(&larger, stripe->slots[i].key) = stripe->slots[i];
+			*slot_of(&larger, stripe->slots[i].key) = stripe->slots[i];
 	free(stripe->slots);
 	stripe->slots = larger.slots;
 	stripe->capacity = larger.capacity;
@@ -93,13 +91,15 @@ static int enlarge(struct stripe *stripe)
 
 static struct page *page_for(struct stripe *stripe, uint64_t key)
 {
-	struct slot *slot = find(stripe, key);
-	if (slot && slot->page)
+	if (!stripe->capacity && enlarge(stripe))
+		return NULL;
+	struct slot *slot = slot_of(stripe, key);
+	if (slot->page)
 		return slot->page;
 	if (stripe->used * 2 >= stripe->capacity) {
 		if (enlarge(stripe))
 			return NULL;
-		slot = find(stripe, key);
+		slot = slot_of(stripe, key);
 	}
 	slot->page = calloc(1, sizeof(*slot->page));
 	if (!slot->page)
@@ -124,7 +124,7 @@ bool jag_sizes_get(struct jag_sizes *sizes, jag_node node, uint64_t *hash, uint6
 	bool known = false;
 	struct stripe *stripe = stripe_of(sizes, node, &key, &item);
 	pthread_mutex_lock(&stripe->lock);
-	const struct slot *slot = find(stripe, key);
+	const struct slot *slot = stripe->capacity ? slot_of(stripe, key) : NULL;
 	if (slot && slot->page && slot->page->size[item]) {
 		*hash = slot->page->hash[item];
 		*size = slot->page->size[item] - 1U;
