@@ -125,13 +125,14 @@ void jag_content_remember(struct jag_content *content, const struct jag_place *p
 	if (!place->codec || !place->codec->encode)
 		return;
 	uint64_t hash = jag_hash_bytes(element_bytes, place->element.nbytes, 0);
-	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes);
+	jag_readback_set(content->readback, place->element_node, place->codec->format, hash, file, file_nbytes,
+			 place->size_known && place->size == file_nbytes);
 }
 
 bool jag_content_size_fixed(const struct jag_content *content, const struct jag_place *place)
 {
 	return place->size_known &&
-	       (!jag_content_is_snapshot(place) || !jag_readback_touched(content->readback, place->element_node));
+	       (!jag_content_is_snapshot(place) || !jag_readback_resized(content->readback, place->element_node));
 }
 
 int jag_content_hash(struct jag_content *content, const struct jag_place *place, uint64_t *hash)

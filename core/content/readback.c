@@ -11,7 +11,7 @@
 #include "copy.h"
 
 #define BUCKETS 4096 /* a power of two */
-#define BITS 65536   /* of the set of elements that ever had an entry */
+#define BITS 65536   /* of a set of elements */
 #define OVERHEAD 256 /* of an entry, so that a million empty files are bounded too */
 
 struct entry {
@@ -28,8 +28,10 @@ struct jag_readback {
 	pthread_mutex_t lock;
 	struct entry **buckets; /* allocated with the first entry: most mounts never write */
 	struct entry *oldest, *newest;
-	uint64_t nbytes;             /* of all blobs, and OVERHEAD for each */
-	uint64_t touched[BITS / 64]; /* atomic words; bits are never taken back */
+	uint64_t nbytes; /* of all blobs, and OVERHEAD for each */
+	/* Elements that ever had an entry; those that ever had one of an unusual size. Atomic words; bits are never taken
+	 * back. */
+	uint64_t touched[BITS / 64], resized[BITS / 64];
 };
 
 int jag_readback_create(uint64_t limit_nbytes, struct jag_readback **out)
@@ -119,27 +121,39 @@ static struct entry *make_entry(jag_node element, enum jag_format format, uint64
 	return entry;
 }
 
-static void touch(struct jag_readback *readback, jag_node element)
+static void mark(uint64_t *set, jag_node element)
 {
 	uint64_t bit = mix(element) % BITS;
-	__atomic_fetch_or(&readback->touched[bit / 64], UINT64_C(1) << bit % 64, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&set[bit / 64], UINT64_C(1) << bit % 64, __ATOMIC_RELEASE);
+}
+
+static bool is_marked(const uint64_t *set, jag_node element)
+{
+	uint64_t bit = mix(element) % BITS;
+	return __atomic_load_n(&set[bit / 64], __ATOMIC_ACQUIRE) >> bit % 64 & 1;
 }
 
 bool jag_readback_touched(const struct jag_readback *readback, jag_node element)
 {
-	uint64_t bit = mix(element) % BITS;
-	return __atomic_load_n(&readback->touched[bit / 64], __ATOMIC_ACQUIRE) >> bit % 64 & 1;
+	return is_marked(readback->touched, element);
+}
+
+bool jag_readback_resized(const struct jag_readback *readback, jag_node element)
+{
+	return is_marked(readback->resized, element);
 }
 
 void jag_readback_set(struct jag_readback *readback, jag_node element, enum jag_format format, uint64_t hash,
-		      const void *bytes, size_t nbytes)
+		      const void *bytes, size_t nbytes, bool usual_size)
 {
 	struct entry *entry = NULL;
 	if (nbytes <= readback->limit && readback->limit - nbytes >= OVERHEAD)
 		entry = make_entry(element, format, hash, bytes, nbytes);
 	if (!entry && !jag_readback_touched(readback, element))
 		return;
-	touch(readback, element);
+	mark(readback->touched, element);
+	if (!usual_size)
+		mark(readback->resized, element);
 	pthread_mutex_lock(&readback->lock);
 	if (!readback->buckets)
 		readback->buckets = calloc(BUCKETS, sizeof(struct entry *));

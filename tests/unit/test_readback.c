@@ -24,13 +24,26 @@ static void the_same_bytes_for_the_same_content(void **state)
 	struct jag_readback *readback = make(10000);
 	(void)state;
 	assert_false(jag_readback_touched(readback, 5));
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4, false);
 	assert_true(jag_readback_touched(readback, 5));
 	assert_true(finds(readback, 5, 77, "file"));
 	assert_null(jag_readback_get(readback, 5, JAG_FORMAT_JPG, 77));
 	assert_null(jag_readback_get(readback, 6, JAG_FORMAT_PNG, 77));
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 78, "other", 5);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 78, "other", 5, false);
 	assert_true(finds(readback, 5, 78, "other"));
+	jag_readback_destroy(readback);
+}
+
+static void files_of_the_usual_size_are_told_apart(void **state)
+{
+	struct jag_readback *readback = make(10000);
+	(void)state;
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4, true);
+	jag_readback_set(readback, 6, JAG_FORMAT_PNG, 77, "other", 5, false);
+	assert_true(jag_readback_touched(readback, 5));
+	assert_false(jag_readback_resized(readback, 5));
+	assert_true(jag_readback_resized(readback, 6));
+	assert_true(finds(readback, 5, 77, "file"));
 	jag_readback_destroy(readback);
 }
 
@@ -38,7 +51,7 @@ static void another_content_ends_it(void **state)
 {
 	struct jag_readback *readback = make(10000);
 	(void)state;
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4, false);
 	assert_false(finds(readback, 5, 78, "file"));
 	assert_false(finds(readback, 5, 77, "file")); /* also when the old content comes back */
 	assert_true(jag_readback_touched(readback, 5));
@@ -52,7 +65,7 @@ static void the_oldest_go(void **state)
 	char bytes[1000] = "";
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
-		jag_readback_set(readback, i, JAG_FORMAT_PNG, i, bytes, sizeof(bytes));
+		jag_readback_set(readback, i, JAG_FORMAT_PNG, i, bytes, sizeof(bytes), false);
 		assert_true(jag_readback_nbytes(readback) <= 4000);
 	}
 	for (unsigned i = 0; i < 100; i++) {
@@ -68,8 +81,8 @@ static void what_does_not_fit_ends_the_old_one(void **state)
 	struct jag_readback *readback = make(1000);
 	char bytes[2000] = "";
 	(void)state;
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4);
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, bytes, sizeof(bytes));
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4, false);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, bytes, sizeof(bytes), false);
 	assert_null(jag_readback_get(readback, 5, JAG_FORMAT_PNG, 77));
 	jag_readback_destroy(readback);
 }
@@ -78,7 +91,7 @@ static void off_remembers_nothing(void **state)
 {
 	struct jag_readback *readback = make(0);
 	(void)state;
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "", 0);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "", 0, false);
 	assert_false(jag_readback_touched(readback, 5));
 	assert_null(jag_readback_get(readback, 5, JAG_FORMAT_PNG, 77));
 	jag_readback_destroy(readback);
@@ -88,8 +101,8 @@ static void two_files_of_one_content_are_told_apart(void **state)
 {
 	struct jag_readback *readback = make(10000);
 	(void)state;
-	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4);
-	jag_readback_set(readback, 6, JAG_FORMAT_PNG, 77, "other", 5);
+	jag_readback_set(readback, 5, JAG_FORMAT_PNG, 77, "file", 4, false);
+	jag_readback_set(readback, 6, JAG_FORMAT_PNG, 77, "other", 5, false);
 	struct jag_blob *a = jag_readback_get(readback, 5, JAG_FORMAT_PNG, 77);
 	struct jag_blob *b = jag_readback_get(readback, 6, JAG_FORMAT_PNG, 77);
 	assert_int_not_equal(a->hash, b->hash);
@@ -104,6 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_bytes_for_the_same_content),
+		cmocka_unit_test(files_of_the_usual_size_are_told_apart),
 		cmocka_unit_test(another_content_ends_it),
 		cmocka_unit_test(the_oldest_go),
 		cmocka_unit_test(what_does_not_fit_ends_the_old_one),
