@@ -27,6 +27,7 @@
 #define READERS 4
 #define FILES_MAX 8
 #define PIECE 65536
+#define LONGEST_MS 60000
 
 struct bytes {
 	uint8_t *data;
@@ -44,6 +45,11 @@ enum { READS, FIRST, SECOND, MIXED, CUT, ERRORS };
 static void count(int what)
 {
 	__atomic_fetch_add(&counts[what], 1, __ATOMIC_RELAXED);
+}
+
+static bool seen(int what)
+{
+	return __atomic_load_n(&counts[what], __ATOMIC_RELAXED) > 0;
 }
 
 /* 0, 1 if the length is not what fstat said, -1 on errors. */
@@ -126,7 +132,8 @@ int main(int argc, char **argv)
 			return fail("both contents look the same");
 	for (intptr_t i = 0; i < READERS; i++)
 		pthread_create(&threads[i], NULL, reader, (void *)i);
-	for (long ms = 0; ms < atol(argv[3]); ms++) {
+	/* Longer where readers come to run so seldom that they have not met both. */
+	for (long ms = 0; ms < atol(argv[3]) || (ms < LONGEST_MS && !(seen(FIRST) && seen(SECOND))); ms++) {
 		__atomic_store_n(word, values[ms & 1], __ATOMIC_SEQ_CST);
 		sleep_us(1000);
 	}

@@ -6,8 +6,8 @@
 #   make_store [ARGS]             $STORE, by mkstore; its table of images is in $STORE.images
 #   image I                       sets OFFSET NBYTES CHANNELS HEIGHT WIDTH of image I from that table
 #   mount_store [ARGS]            $STORE on $MNT with a foreground daemon $DAEMON, messages in $LOG; waits until it answers
-#   wait_until [-t S] COMMAND     run COMMAND until it succeeds, 10 s at most
-#   daemon_ends                   the daemon ends by itself within 10 s, with status 0
+#   wait_until COMMAND            run COMMAND until it succeeds, 60 s at most
+#   daemon_ends                   the daemon ends by itself, with status 0
 #   unmount_clean                 unmount; the daemon ends with 0, its log has nothing suspicious, nothing was refused
 #   expect_refusal REGEX          $MNT/.jagfs/errors has this line; unmount_clean then allows refusals
 #   try CALL PATH [ARGS]          OK, or the errno of one call (fscheck)
@@ -38,11 +38,9 @@ image() {
 }
 
 wait_until() {
-  local seconds=10 end
-  [[ $1 == -t ]] && { seconds=$2; shift 2; }
-  end=$((SECONDS + seconds))
+  local end=$((SECONDS + 60))
   until "$@"; do
-    ((SECONDS < end)) || { echo "not within $seconds s: $*"; return 1; }
+    ((SECONDS < end)) || { echo "not within 60 s: $*"; return 1; }
     read -rt 0.02 <> <(:) || true
   done
 }

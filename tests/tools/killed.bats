@@ -28,8 +28,8 @@ start_stopped_pack() {
 @test "what a killed pack left goes with the next run, which says so" {
   start_stopped_pack
   kill -KILL "$PACK"
-  wait "$PACK" || status=$?
-  [[ $status -eq 137 && -d $temp ]]
+  ended 137 '' "$PACK"
+  [[ -d $temp ]]
   run "$JAGFS" pack -q -n src store
   [[ -d $temp ]] # a dry run changes nothing
   run "$JAGFS" pack -q src store
@@ -44,8 +44,7 @@ start_stopped_pack() {
   run "$JAGFS" pack -q --force src store
   [[ $status -eq 0 && -z $output && -e $temp/image.memmap ]]
   kill -CONT "$PACK"
-  wait "$PACK" || status=$?
-  [[ $status -eq 1 && $(<log) =~ ^jagfs:\ store:\  ]] # it came too late, and tells
+  ended 1 '^jagfs: store: ' "$PACK" # it came too late, and tells
   nothing_left . src store log
 }
 

@@ -7,6 +7,7 @@
 #   paths STORE                 the recorded names, in order, one a line; control bytes as ?
 #   pack ARGS                   jagfs pack; $status, $output (both streams)
 #   refused REGEX               the last `pack` ended with 1 and one line like this
+#   ended STATUS REGEX PID      the background program PID ends so, and what it has said into `log` is like this
 #   nothing_left DIR            DIR has no entry but those named after it
 #   own_mounts COMMANDS         run them where they may mount: $status, $output; a skip where that cannot be
 
@@ -38,6 +39,14 @@ pack() { run "$JAGFS" pack "$@"; }
 refused() {
   [[ $status -eq 1 && ${#lines[@]} -eq 1 && ${lines[0]} =~ $1 ]] && return 0
   printf 'status %s, expected 1 and a line like %s, got:\n%s\n' "$status" "$1" "$output"
+  return 1
+}
+
+ended() {
+  local rc=0
+  wait "$3" || rc=$?
+  [[ $rc -eq $1 && $(<log) =~ $2 ]] && return 0
+  printf 'status %s, expected %s and text like %s, got:\n%s\n' "$rc" "$1" "$2" "$(<log)"
   return 1
 }
 

@@ -118,16 +118,14 @@ start_long_pack() {
 @test "Ctrl-C leaves nothing" {
   start_long_pack
   kill -INT "$PACK"
-  wait "$PACK" || status=$?
-  [[ $status -eq 130 && $(<log) =~ interrupted ]]
+  ended 130 interrupted "$PACK"
   nothing_left . src many log
 }
 
 @test "SIGTERM leaves nothing" {
   start_long_pack
   kill -TERM "$PACK"
-  wait "$PACK" || status=$?
-  [[ $status -eq 143 && $(<log) =~ interrupted ]]
+  ended 143 interrupted "$PACK"
   nothing_left . src many log
 }
 
@@ -145,8 +143,8 @@ start_long_pack() {
 @test "kill -9 leaves no store under the name" {
   start_long_pack
   kill -KILL "$PACK"
-  wait "$PACK" || status=$?
-  [[ $status -eq 137 && ! -e store ]]
+  ended 137 '' "$PACK"
+  [[ ! -e store ]]
 }
 
 @test "--dry-run tells too little space, and how much is needed" {

@@ -52,7 +52,7 @@ daemon_start() { # [OPTIONS]
   require_fuse
   "$JAGFS" mount "$S" "$M" -f ${1:+-o "$1"} 2> "$LOG" 3>&- &
   DAEMON=$!
-  wait_until -t 20 daemon_answers
+  wait_until daemon_answers
 }
 
 daemon_answers() {
@@ -61,10 +61,13 @@ daemon_answers() {
   return 1
 }
 
+# A process that has just closed a file can hold it for a moment.
+unmounts() { ! grep -qF " $M " /proc/self/mounts || fusermount3 -u "$M" 2> /dev/null; }
+
 daemon_stop() {
   local rc=0
   [[ -n ${DAEMON:-} ]] || return 0
-  wait_until -t 5 fusermount3 -u "$M" 2> /dev/null || fusermount3 -u -z "$M"
+  wait_until unmounts || { fusermount3 -u -z "$M"; rc=1; }
   wait "$DAEMON" || rc=$?
   DAEMON=
   [[ $rc -eq 0 ]] || echo "the daemon ended with $rc: $(cat "$LOG")" >&2
