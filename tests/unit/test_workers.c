@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "pipeline/workers.h"
@@ -36,6 +37,9 @@ static int visit(void *ctx, struct jag_range *range, struct jag_error *err)
 		atomic_fetch_add(&seen->count[i], 1);
 		if (seen->cancel_at && i == 100)
 			atomic_store(&seen->cancel_at->cancel, true);
+		/* Who is ahead waits, or it could do all the rest before the other thread gets to run. */
+		while (seen->cancel_at && i > 100 && !atomic_load(&seen->cancel_at->cancel))
+			sched_yield();
 	}
 	range->nbytes = 10 * range->n;
 	atomic_fetch_sub(&seen->workers_at_once[range->worker], 1);
