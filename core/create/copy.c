@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "jag/map.h"
 #include "place.h"
+#include "pipeline/span.h"
 #include "pipeline/workers.h"
 
 #define PIECE (UINT64_C(32) << 20)
@@ -185,15 +186,8 @@ static int copy_data(int from, int to, uint64_t at, uint64_t end)
 
 static const struct file *file_of(const struct copy *copy, uint64_t piece)
 {
-	size_t lo = 0, hi = copy->file_count;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (copy->files[mid].first_piece <= piece)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &copy->files[lo];
+	const struct file *files = copy->files;
+	return &files[jag_span_of(&files->first_piece, copy->file_count, sizeof(*files), piece)];
 }
 
 static int work(void *ctx, struct jag_range *range, struct jag_error *err)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "pipeline/orient.h"
+#include "pipeline/span.h"
 #include "pipeline/workers.h"
 
 /* Written at once: large enough to make the system call cheap, small enough to stay in the second-level cache. */
@@ -144,15 +145,8 @@ static int append_resized(const struct jag_pack *pack, uint64_t index, struct wo
 
 static struct jag_pack_chunk *chunk_of(const struct jag_pack *pack, uint64_t index)
 {
-	size_t lo = 0, hi = pack->chunk_count;
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (pack->chunks[mid].first <= index)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &pack->chunks[lo];
+	struct jag_pack_chunk *chunks = pack->chunks;
+	return &chunks[jag_span_of(&chunks->first, pack->chunk_count, sizeof(*chunks), index)];
 }
 
 /* The element of image `index` into the batch; the batch is written first where it cannot be joined or is full. */

@@ -7,6 +7,7 @@
 #include "jag/create.h"
 #include "jag/resize_store.h"
 #include "jag/tree.h"
+#include "pipeline/span.h"
 
 /* An image file's pixels, from its header; upright where that was asked for. */
 struct jag_resize_dims {
@@ -99,15 +100,8 @@ void jag_resize_note(const struct jag_resize_run *run, const char *what, const c
 
 static inline struct jag_resize_chunk *jag_resize_chunk_of(const struct jag_resize_run *run, uint64_t i)
 {
-	size_t low = 0, high = run->chunk_count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (run->chunks[middle].first <= i)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &run->chunks[low];
+	struct jag_resize_chunk *chunks = run->chunks;
+	return &chunks[jag_span_of(&chunks->first, run->chunk_count, sizeof(*chunks), i)];
 }
 
 #endif
