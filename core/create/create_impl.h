@@ -119,9 +119,6 @@ int jag_create_dir_text(const struct jag_create_dir *dir, struct jag_buffer *out
 /* Write the meta.json files of `dir` and all below it: sub-directories first. Not synced. */
 int jag_create_write_meta(struct jag_create_dir *dir, struct jag_error *err);
 
-/* Shape matrices are read and written in blocks of so many bytes. */
-#define JAG_ROWS_BLOCK_NBYTES 65536
-
 /* Look at every row: are the shapes valid, do they fit the batch size, and how many items are they in all? */
 struct jag_rows_sum {
 	uint64_t numel;
@@ -129,7 +126,14 @@ struct jag_rows_sum {
 int jag_rows_check(const struct jag_rows *rows, const struct jag_create_dir *dir, const char *key,
 		   struct jag_rows_sum *sum, struct jag_error *err);
 
-/* Rows [first, first + n) from memory or from fetch. */
-int jag_rows_get(const struct jag_rows *rows, uint64_t first, uint64_t n, int64_t *out);
+/* Going through the rows, from memory or from fetch, a block at a time. {.rows = ...} at first; jag_rows_next() returns
+ * 1 and the next `n` rows, which begin at row `first`; 0 after the last; or -errno. The caller frees `block`. The rank
+ * is not 0. */
+struct jag_rows_walk {
+	const struct jag_rows *rows;
+	uint64_t first, n;
+	int64_t *block;
+};
+int jag_rows_next(struct jag_rows_walk *walk);
 
 #endif

@@ -82,20 +82,13 @@ static int write_all(int fd, const void *src, size_t n, uint64_t offset)
 
 static int write_rows(int fd, const struct jag_rows *rows)
 {
-	uint64_t step = JAG_ROWS_BLOCK_NBYTES / (rows->rank * sizeof(int64_t));
-	size_t row_nbytes = rows->rank * sizeof(int64_t);
-	int64_t *block = malloc(step * row_nbytes);
-	if (!block)
-		return -ENOMEM;
-	int rc = 0;
-	for (uint64_t first = 0; first < rows->count && !rc; first += step) {
-		uint64_t n = rows->count - first < step ? rows->count - first : step;
-		rc = jag_rows_get(rows, first, n, block);
-		if (!rc)
-			rc = write_all(fd, block, n * row_nbytes, first * row_nbytes);
-	}
-	free(block);
-	return rc;
+	struct jag_rows_walk walk = { .rows = rows };
+	size_t row_nbytes = rows->rank * sizeof(*walk.block);
+	int rc = 0, bad = 0;
+	while (!bad && (rc = jag_rows_next(&walk)) > 0)
+		bad = write_all(fd, walk.block, walk.n * row_nbytes, walk.first * row_nbytes);
+	free(walk.block);
+	return rc < 0 ? rc : bad;
 }
 
 static int create_file(const struct jag_create *create, const char *path)

@@ -7,14 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-int jag_rows_get(const struct jag_rows *rows, uint64_t first, uint64_t n, int64_t *out)
+#define BLOCK_NBYTES 65536
+
+int jag_rows_next(struct jag_rows_walk *walk)
 {
-	if (!n || !rows->rank)
+	const struct jag_rows *rows = walk->rows;
+	uint64_t step = BLOCK_NBYTES / (rows->rank * sizeof(*walk->block));
+	walk->first += walk->n;
+	walk->n = rows->count - walk->first < step ? rows->count - walk->first : step;
+	if (!walk->n)
 		return 0;
-	if (rows->fetch)
-		return rows->fetch(rows->ctx, first, n, out);
-	memcpy(out, rows->values + first * rows->rank, n * rows->rank * sizeof(*out));
-	return 0;
+	if (!walk->block)
+		walk->block = malloc(step * rows->rank * sizeof(*walk->block));
+	if (!walk->block)
+		return -ENOMEM;
+	if (rows->fetch) {
+		int rc = rows->fetch(rows->ctx, walk->first, walk->n, walk->block);
+		return rc ? rc : 1;
+	}
+	memcpy(walk->block, rows->values + walk->first * rows->rank, walk->n * rows->rank * sizeof(*walk->block));
+	return 1;
 }
 
 /* One row: sizes are >= 0, the product fits, and further batch dimensions agree with the batch size. */
@@ -58,19 +70,14 @@ int jag_rows_check(const struct jag_rows *rows, const struct jag_create_dir *dir
 		sum->numel = rows->count;
 		return 0;
 	}
-	uint64_t step = JAG_ROWS_BLOCK_NBYTES / (rows->rank * sizeof(int64_t));
-	int64_t *block = malloc(step * rows->rank * sizeof(*block));
-	if (!block)
-		return -ENOMEM;
-	int rc = 0;
-	for (uint64_t first = 0; first < rows->count && !rc; first += step) {
-		uint64_t n = rows->count - first < step ? rows->count - first : step;
-		rc = jag_rows_get(rows, first, n, block);
-		if (rc)
-			rc = jag_error_set(err, rc, key, 0, "cannot read the shapes: %s", strerror(-rc));
-		for (uint64_t i = 0; i < n && !rc; i++)
-			rc = check_row(dir, key, first + i, block + i * rows->rank, rows->rank, &sum->numel, err);
-	}
-	free(block);
-	return rc;
+	struct jag_rows_walk walk = { .rows = rows };
+	int rc = 0, bad = 0;
+	while (!bad && (rc = jag_rows_next(&walk)) > 0)
+		for (uint64_t i = 0; i < walk.n && !bad; i++)
+			bad = check_row(dir, key, walk.first + i, walk.block + i * rows->rank, rows->rank, &sum->numel,
+					err);
+	free(walk.block);
+	if (rc < 0)
+		return jag_error_set(err, rc, key, 0, "cannot read the shapes: %s", strerror(-rc));
+	return bad;
 }
