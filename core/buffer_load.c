@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
-#include "jag/buffer.h"
+#include "transfer.h"
 
 int jag_buffer_load(struct jag_buffer *buf, const char *path)
 {
@@ -20,14 +20,5 @@ int jag_buffer_load(struct jag_buffer *buf, const char *path)
 	size_t end;
 	if (__builtin_add_overflow(buf->nbytes, (size_t)st.st_size, &end))
 		return -ENOMEM;
-	int rc = jag_buffer_reserve(buf, end);
-	while (!rc && buf->nbytes < end) {
-		ssize_t n = read(fd, buf->data + buf->nbytes, end - buf->nbytes);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : 0;
-		buf->nbytes += (size_t)n;
-	}
-	return rc;
+	return jag_read_on(fd, buf, end);
 }

@@ -16,6 +16,7 @@
 #include "place.h"
 #include "pipeline/span.h"
 #include "pipeline/workers.h"
+#include "transfer.h"
 
 #define PIECE (UINT64_C(32) << 20)
 #define BLOCK (size_t)(1 << 20)
@@ -134,12 +135,9 @@ static int copy_block(int from, int to, uint64_t at, uint64_t n)
 			continue;
 		if (got <= 0)
 			return got ? -errno : -EIO;
-		for (ssize_t done = 0; done < got;) {
-			ssize_t put = pwrite(to, block + done, (size_t)(got - done), (off_t)at + done);
-			if (put < 0 && errno != EINTR)
-				return -errno;
-			done += put > 0 ? put : 0;
-		}
+		int rc = jag_write_at(to, block, (size_t)got, at);
+		if (rc)
+			return rc;
 		at += (uint64_t)got;
 		n -= (uint64_t)got;
 	}

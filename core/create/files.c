@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "jag/sequence.h"
+#include "transfer.h"
 
 /* What is handed to the disk at a time, while the rest is still being made. */
 #define FLUSH_STEP (UINT64_C(16) << 20)
@@ -62,31 +63,13 @@ static int reserve(const struct jag_create *create, int fd, uint64_t nbytes)
 	return 0;
 }
 
-static int write_all(int fd, const void *src, size_t n, uint64_t offset)
-{
-	const uint8_t *p = src;
-	while (n) {
-		ssize_t got = pwrite(fd, p, n, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (got == 0)
-			return -EIO;
-		p += got;
-		n -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return 0;
-}
-
 static int write_rows(int fd, const struct jag_rows *rows)
 {
 	struct jag_rows_walk walk = { .rows = rows };
 	size_t row_nbytes = rows->rank * sizeof(*walk.block);
 	int rc = 0, bad = 0;
 	while (!bad && (rc = jag_rows_next(&walk)) > 0)
-		bad = write_all(fd, walk.block, walk.n * row_nbytes, walk.first * row_nbytes);
+		bad = jag_write_at(fd, walk.block, walk.n * row_nbytes, walk.first * row_nbytes);
 	free(walk.block);
 	return rc < 0 ? rc : bad;
 }
@@ -206,7 +189,7 @@ int jag_create_write(struct jag_create_leaf *leaf, const void *src, size_t n, ui
 	if (rc || !n)
 		return rc;
 	int fd = leaf_fd(leaf);
-	return fd < 0 ? fd : write_all(fd, src, n, offset);
+	return fd < 0 ? fd : jag_write_at(fd, src, n, offset);
 }
 
 int jag_create_read(struct jag_create_leaf *leaf, void *dst, size_t n, uint64_t offset)
@@ -215,20 +198,7 @@ int jag_create_read(struct jag_create_leaf *leaf, void *dst, size_t n, uint64_t 
 	if (rc || !n)
 		return rc;
 	int fd = leaf_fd(leaf);
-	if (fd < 0)
-		return fd;
-	uint8_t *p = dst;
-	while (n) {
-		ssize_t got = pread(fd, p, n, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EIO;
-		p += got;
-		n -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return 0;
+	return fd < 0 ? fd : jag_read_at(fd, dst, n, offset);
 }
 
 /* Each call costs the caller, so it is one for a large step, when a write has passed its end. What other threads have not

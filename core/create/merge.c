@@ -16,6 +16,7 @@
 
 #include "cleanup.h"
 #include "read_meta.h"
+#include "transfer.h"
 
 #define META_NEW "meta.json.new" /* in the temporary directory */
 
@@ -115,12 +116,9 @@ static int write_new(struct jag_create *create, const struct jag_buffer *text, u
 		openat(create->place.fd, META_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0 || (mode && fchmod(fd, mode)))
 		return -errno;
-	for (size_t at = 0; at < text->nbytes;) {
-		ssize_t n = write(fd, text->data + at, text->nbytes - at);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	int rc = jag_write_at(fd, text->data, text->nbytes, 0);
+	if (rc)
+		return rc;
 	return !(create->flags & JAG_CREATE_NOSYNC) && fsync(fd) ? -errno : 0;
 }
 

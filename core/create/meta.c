@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "json_text.h"
+#include "transfer.h"
 
 #define TENSORDICT_TYPE "<class 'tensordict._td.TensorDict'>"
 #define NONTENSOR_TYPE "<class 'tensordict.tensorclass.NonTensorData'>"
@@ -100,8 +101,7 @@ static int write_file(const struct jag_create *create, const char *dir, const st
 	free(path);
 	if (fd < 0)
 		return -errno;
-	ssize_t n = write(fd, text->data, text->nbytes);
-	int rc = n < 0 ? -errno : (size_t)n == text->nbytes ? 0 : -ENOSPC;
+	int rc = jag_write_at(fd, text->data, text->nbytes, 0);
 	if (close(fd) && !rc)
 		rc = -errno;
 	return rc;

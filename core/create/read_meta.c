@@ -10,22 +10,9 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "transfer.h"
 
 #define META_LIMIT (INT64_C(1) << 30)
-
-static int read_all(int fd, size_t n, struct jag_buffer *text)
-{
-	int rc = jag_buffer_reserve(text, n ? n : 1);
-	while (!rc && text->nbytes < n) {
-		ssize_t got = read(fd, text->data + text->nbytes, n - text->nbytes);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : 0;
-		text->nbytes += (size_t)got;
-	}
-	return rc;
-}
 
 int jag_read_meta(int dir_fd, const char *path, struct jag_buffer *text, struct jag_meta *meta, unsigned *mode,
 		  struct jag_error *err)
@@ -40,7 +27,7 @@ int jag_read_meta(int dir_fd, const char *path, struct jag_buffer *text, struct 
 		return jag_error_set(err, -EINVAL, path, 0, "its meta.json is no file of a sensible size");
 	if (mode)
 		*mode = st.st_mode & 07777;
-	int rc = read_all(fd, (size_t)st.st_size, text);
+	int rc = jag_read_on(fd, text, (size_t)st.st_size);
 	if (rc)
 		return jag_error_set(err, rc, path, 0, "cannot read its meta.json: %s", strerror(-rc));
 	struct jag_error why = { 0 };

@@ -15,6 +15,7 @@
 #include "pipeline/orient.h"
 #include "pipeline/span.h"
 #include "pipeline/workers.h"
+#include "transfer.h"
 
 /* Written at once: large enough to make the system call cheap, small enough to stay in the second-level cache. */
 #define BATCH_NBYTES (size_t)(1 << 20)
@@ -42,17 +43,7 @@ static int read_file(const struct jag_pack_file *file, struct jag_buffer *buf, s
 		return jag_pack_errno(err, file->path, -errno, "cannot open");
 	buf->nbytes = 0;
 	/* One byte more than the file had: a file that has grown since shows. */
-	int rc = jag_buffer_reserve(buf, (size_t)file->nbytes + 1);
-	while (!rc && buf->nbytes <= file->nbytes) {
-		ssize_t n = read(fd, buf->data + buf->nbytes, (size_t)file->nbytes + 1 - buf->nbytes);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			rc = -errno;
-		if (n <= 0)
-			break;
-		buf->nbytes += (size_t)n;
-	}
+	int rc = jag_read_on(fd, buf, (size_t)file->nbytes + 1);
 	close(fd);
 	if (rc)
 		return jag_pack_errno(err, file->path, rc, "cannot read");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "pipeline/workers.h"
+#include "transfer.h"
 
 /* Nearly every header (EXIF block included) is in this; more is read for those that are not. */
 #define FIRST_READ (size_t)(16 << 10)
@@ -45,27 +46,12 @@ static bool has_image_suffix(const char *path)
 	return false;
 }
 
-/* Read from the start until `want` bytes are in the buffer, or the file ends. */
-static int fill(int fd, struct jag_buffer *buf, size_t want)
-{
-	int rc = jag_buffer_reserve(buf, want);
-	while (!rc && buf->nbytes < want) {
-		ssize_t n = pread(fd, buf->data + buf->nbytes, want - buf->nbytes, (off_t)buf->nbytes);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : 0;
-		buf->nbytes += (size_t)n;
-	}
-	return rc;
-}
-
 /* Probe a growing part of the file until the header is whole. -EAGAIN from the whole file means that it is cut. */
 static int probe(const struct jag_pack *pack, int fd, uint64_t file_nbytes, struct jag_buffer *buf,
 		 struct jag_image_info *info, struct jag_error *err)
 {
 	for (size_t want = FIRST_READ;; want *= 4) {
-		int rc = fill(fd, buf, want < file_nbytes ? want : (size_t)file_nbytes);
+		int rc = jag_read_on(fd, buf, want < file_nbytes ? want : (size_t)file_nbytes);
 		if (rc)
 			return jag_error_set(err, rc, NULL, 0, "cannot read: %s", strerror(-rc));
 		if (jag_image_sniff(buf->data, buf->nbytes) == JAG_IMAGE_NONE)

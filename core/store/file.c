@@ -12,6 +12,7 @@
 #include "checked.h"
 #include "cleanup.h"
 #include "resolve.h"
+#include "transfer.h"
 
 /* With a POSIX ACL the group bits of st_mode are the mask, which may promise more than the owning group has. The
  * attribute is a 32-bit version (2) and entries {tag u16, permissions u16, id u32}, little-endian. */
@@ -63,6 +64,13 @@ static int open_as_allowed(struct jag_root *root, struct jag_file *file, bool wr
 	return jag_resolve(root, file->path, O_RDONLY);
 }
 
+static int stat_regular(int fd, struct stat *st)
+{
+	if (fstat(fd, st) < 0)
+		return -errno;
+	return S_ISREG(st->st_mode) ? 0 : S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL;
+}
+
 int jag_file_open(struct jag_root *root, const char *path, bool write, struct jag_file **out)
 {
 	struct jag_file *file JAG_AUTO_FREE = calloc(1, sizeof(*file));
@@ -74,10 +82,9 @@ int jag_file_open(struct jag_root *root, const char *path, bool write, struct ja
 	if (fd < 0)
 		return fd;
 	struct stat st;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	int rc = stat_regular(fd, &st);
+	if (rc)
+		return rc;
 	fill_attr(file, fd, &st);
 	file->fd = -1;
 	if (root->kept_count < root->kept_max) {
@@ -155,39 +162,21 @@ static int check_range(int fd, uint64_t n, uint64_t offset)
 	return check_alive(fd, end);
 }
 
-static int pread_full(int fd, uint8_t *dst, size_t n, uint64_t offset)
-{
-	while (n > 0) {
-		ssize_t got = pread(fd, dst, n, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (got == 0)
-			return -EIO; /* cut since the look at its length */
-		dst += got;
-		n -= (size_t)got;
-		offset += (uint64_t)got;
-	}
-	return 0;
-}
-
 int jag_root_slurp(struct jag_root *root, const char *path, uint64_t limit, uint8_t **bytes, size_t *nbytes)
 {
 	int fd JAG_AUTO_CLOSE = jag_resolve(root, path, O_RDONLY);
 	if (fd < 0)
 		return fd;
 	struct stat st;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	int rc = stat_regular(fd, &st);
+	if (rc)
+		return rc;
 	if ((uint64_t)st.st_size > limit)
 		return -EFBIG;
 	uint8_t *buf JAG_AUTO_FREE = malloc((size_t)st.st_size + 1);
 	if (!buf)
 		return -ENOMEM;
-	int rc = pread_full(fd, buf, (size_t)st.st_size, 0);
+	rc = jag_read_at(fd, buf, (size_t)st.st_size, 0);
 	if (rc)
 		return rc;
 	buf[st.st_size] = '\0';
@@ -203,14 +192,14 @@ int jag_file_read(const struct jag_file *file, void *dst, size_t n, uint64_t off
 	if (fd < 0)
 		return fd;
 	int rc = check_range(fd, n, offset);
-	return rc ? rc : pread_full(fd, dst, n, offset);
+	return rc ? rc : jag_read_at(fd, dst, n, offset);
 }
 
 int jag_file_read_quick(const struct jag_file *file, void *dst, size_t n, uint64_t offset)
 {
 	int own JAG_AUTO_CLOSE = -1;
 	int fd = borrow_fd(file, &own);
-	return fd < 0 ? fd : pread_full(fd, dst, n, offset);
+	return fd < 0 ? fd : jag_read_at(fd, dst, n, offset);
 }
 
 int jag_file_fd(const struct jag_file *file, size_t n, uint64_t offset, int *fd)
@@ -254,20 +243,7 @@ int jag_file_write(const struct jag_file *file, const void *src, size_t n, uint6
 		return fd;
 	/* pwrite would extend a file that has been cut */
 	int rc = check_range(fd, n, offset);
-	if (rc)
-		return rc;
-	const uint8_t *from = src;
-	while (n > 0) {
-		ssize_t put = pwrite(fd, from, n, (off_t)offset);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return put < 0 ? -errno : -EIO;
-		from += put;
-		n -= (size_t)put;
-		offset += (uint64_t)put;
-	}
-	return 0;
+	return rc ? rc : jag_write_at(fd, src, n, offset);
 }
 
 int jag_file_holes(const struct jag_file *file, uint64_t offset, uint64_t n, uint64_t *holes)
