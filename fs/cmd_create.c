@@ -249,13 +249,6 @@ static int allocate(struct args *args, struct jag_create_at *at, struct jag_erro
 	return rc;
 }
 
-static void on_note(void *ctx, const char *what, const char *text)
-{
-	struct args *args = ctx;
-	jag_job_pause(&args->job);
-	jag_ui_error(what, "%s", text);
-}
-
 #define TRIES 3
 
 /* *late: the work was done, but at its end there was something in the way. */
@@ -268,7 +261,7 @@ static int create(struct args *args, bool *late, struct jag_error *err)
 	int rc = jag_create_at(args->store, args->key, args->flags, &at, err);
 	if (rc)
 		return rc;
-	jag_create_on_note(at.create, on_note, args);
+	jag_create_on_note(at.create, jag_job_note, &args->job);
 	jag_create_watch(at.create, &args->job.watch);
 	rc = allocate(args, &at, err);
 	if (!rc && args->has_fill)

@@ -272,21 +272,14 @@ static void print_summary(const struct args *args, const struct jag_pack_result 
 	print_count("alpha", result->alpha, "dropped");
 }
 
-static void on_note(void *ctx, const char *what, const char *text)
-{
-	struct args *args = ctx;
-	jag_job_pause(&args->job);
-	jag_ui_error(what, "%s", text);
-}
-
 static int run_pack(struct args *args)
 {
 	struct jag_pack_result result;
 	struct jag_error err = { 0 };
 	jag_job_start(&args->job, "pack", "images", args->quiet);
 	args->pack.watch = &args->job.watch;
-	args->pack.note = on_note;
-	args->pack.note_ctx = args;
+	args->pack.note = jag_job_note;
+	args->pack.note_ctx = &args->job;
 	args->pack.writer = JAG_VERSION;
 	int rc = jag_pack(&args->pack, &result, &err);
 	int status = jag_job_finish(&args->job, "pack", rc, &err);

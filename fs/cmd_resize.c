@@ -152,13 +152,6 @@ static int parse(struct args *args, int argc, char **argv)
 	return jag_size_args_check(&args->size, &jag_cmd_resize);
 }
 
-static void on_note(void *ctx, const char *what, const char *text)
-{
-	struct args *args = ctx;
-	jag_job_pause(&args->job);
-	jag_ui_error(what, "%s", text);
-}
-
 static void print_summary(const struct jag_resize_result *result)
 {
 	printf("images         %" PRIu64 "%s, %s\n", result->images, result->decoded ? " (decoded)" : "",
@@ -181,8 +174,8 @@ static int run_resize(struct args *args)
 		return jag_ui_failure(args->source, rc, &err);
 	jag_job_start(&args->job, "resize", "images", args->quiet);
 	args->resize.watch = &args->job.watch;
-	args->resize.note = on_note;
-	args->resize.note_ctx = args;
+	args->resize.note = jag_job_note;
+	args->resize.note_ctx = &args->job;
 	args->resize.writer = JAG_VERSION;
 	rc = jag_resize_store(store, key, &args->resize, &result, &err);
 	int status = jag_job_finish(&args->job, args->source, rc, &err);

@@ -33,11 +33,19 @@ static const char *phase_unit(const struct jag_job *job, enum jag_phase phase)
 	return job->unit;
 }
 
+/* The bar starts again with the next report. */
+static void end_bar(struct jag_job *job)
+{
+	if (job->bar_on)
+		jag_progress_finish(&job->bar);
+	job->bar_on = false;
+}
+
 static void on_report(void *ctx, const struct jag_progress_state *state)
 {
 	struct jag_job *job = ctx;
 	if (job->bar_on && job->phase != state->phase)
-		jag_job_pause(job);
+		end_bar(job);
 	if (!job->bar_on) {
 		job->phase = state->phase;
 		job->bar_on = true;
@@ -69,16 +77,15 @@ void jag_job_start(struct jag_job *job, const char *title, const char *unit, boo
 	signal(SIGPIPE, SIG_IGN);
 }
 
-void jag_job_pause(struct jag_job *job)
+void jag_job_note(void *job, const char *what, const char *text)
 {
-	if (job->bar_on)
-		jag_progress_finish(&job->bar);
-	job->bar_on = false;
+	end_bar(job);
+	jag_ui_error(what, "%s", text);
 }
 
 int jag_job_finish(struct jag_job *job, const char *what, int rc, const struct jag_error *err)
 {
-	jag_job_pause(job);
+	end_bar(job);
 	if (!rc)
 		return JAG_EXIT_OK;
 	if (rc == -ECANCELED && stopped_by) {

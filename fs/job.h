@@ -21,8 +21,9 @@ struct jag_job {
  * so that a file size limit is an error and not a death. */
 void jag_job_start(struct jag_job *job, const char *title, const char *unit, bool quiet);
 
-/* End the progress line: before messages, and when the work is over. The bar starts again with the next report. */
-void jag_job_pause(struct jag_job *job);
+/* The library's note callback of a job, which is its `ctx`: one message line, after the end of the progress
+ * line. From one thread at a time. */
+void jag_job_note(void *job, const char *what, const char *text);
 
 /* The exit status of work that returned `rc`: prints `err` (or that it was interrupted) unless it is 0. Interrupted
  * work is 128 + the signal, as shells have it. `what` names the work where the record names nothing. */
