@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c - messages and numbers of command lines. */
+/* cli.c - messages and values of command lines. */
 #include "cli.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,4 +28,35 @@ int jag_cli_number(const struct jag_cmd *cmd, const char *option, uint64_t min, 
 		return jag_ui_usage(cmd, "%s %s: want a number from %" PRIu64 " to %" PRIu64, option, optarg, min, max);
 	*out = value;
 	return 0;
+}
+
+int jag_cli_choice(const struct jag_cmd *cmd, const char *option, const char *const *names, size_t *out)
+{
+	char list[128] = "";
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(optarg, names[i])) {
+			*out = i;
+			return 0;
+		}
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof(list) - used, "%s%s", !i ? "" : names[i + 1] ? ", " : " or ", names[i]);
+	}
+	return jag_ui_usage(cmd, "%s %s: want %s", option, optarg, list);
+}
+
+int jag_cli_jobs(const struct jag_cmd *cmd, unsigned *workers)
+{
+	uint64_t n = 0;
+	int rc = jag_cli_number(cmd, "-j", 1, 1024, &n);
+	*workers = (unsigned)n;
+	return rc;
+}
+
+int jag_cli_mode(const struct jag_cmd *cmd, enum jag_mode *mode)
+{
+	static const char *const names[] = { "rgb", "gray", "rgba", "keep", NULL }; /* by enum jag_mode */
+	size_t i = 0;
+	int rc = jag_cli_choice(cmd, "--mode", names, &i);
+	*mode = (enum jag_mode)i;
+	return rc;
 }

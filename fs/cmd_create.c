@@ -49,7 +49,8 @@ struct args {
 	const char *fill_text; /* as it was given */
 	enum jag_dtype dtype;
 	struct jag_scalar fill;
-	uint64_t chunk_elements, workers;
+	uint64_t chunk_elements;
+	unsigned workers;
 	int64_t batch[JAG_MAX_RANK];
 	unsigned batch_rank;
 	unsigned flags;
@@ -114,7 +115,7 @@ static int take_value(struct args *args, int option)
 	case OPT_CHUNK:
 		return jag_cli_number(&jag_cmd_create, "--chunk-elements", 1, INT64_MAX, &args->chunk_elements);
 	case 'j':
-		return jag_cli_number(&jag_cmd_create, "-j", 1, 1024, &args->workers);
+		return jag_cli_jobs(&jag_cmd_create, &args->workers);
 	default:
 		return 0;
 	}
@@ -265,7 +266,7 @@ static int create(struct args *args, bool *late, struct jag_error *err)
 	jag_create_watch(at.create, &args->job.watch);
 	rc = allocate(args, &at, err);
 	if (!rc && args->has_fill)
-		rc = jag_create_fill_all(at.create, &args->fill, (unsigned)args->workers, err);
+		rc = jag_create_fill_all(at.create, &args->fill, args->workers, err);
 	free(at.key);
 	if (rc) {
 		jag_create_discard(at.create);

@@ -96,29 +96,13 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int usage(const char *option, const char *value, const char *want)
-{
-	return jag_ui_usage(&jag_cmd_pack, "%s %s: %s", option, value, want);
-}
-
-static int take_mode(struct args *args)
-{
-	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
-	static const enum jag_mode modes[] = { JAG_MODE_RGB, JAG_MODE_GRAY, JAG_MODE_RGBA, JAG_MODE_KEEP };
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(optarg, names[i])) {
-			args->pack.mode = modes[i];
-			return 0;
-		}
-	return usage("--mode", optarg, "want rgb, gray, rgba or keep");
-}
-
 static int take_on_error(struct args *args)
 {
-	args->pack.skip_errors = !strcmp(optarg, "skip");
-	if (args->pack.skip_errors || !strcmp(optarg, "stop"))
-		return 0;
-	return usage("--on-error", optarg, "want stop or skip");
+	static const char *const names[] = { "stop", "skip", NULL };
+	size_t i = 0;
+	int rc = jag_cli_choice(&jag_cmd_pack, "--on-error", names, &i);
+	args->pack.skip_errors = i == 1;
+	return rc;
 }
 
 /* One option with a value. */
@@ -128,11 +112,9 @@ static int take_value(struct args *args, int option)
 	int rc = 0;
 	switch (option) {
 	case 'j':
-		rc = jag_cli_number(&jag_cmd_pack, "-j", 1, 1024, &n);
-		args->pack.workers = (unsigned)n;
-		break;
+		return jag_cli_jobs(&jag_cmd_pack, &args->pack.workers);
 	case 'm':
-		return take_mode(args);
+		return jag_cli_mode(&jag_cmd_pack, &args->pack.mode);
 	case OPT_ON_ERROR:
 		return take_on_error(args);
 	case OPT_SIZE:

@@ -66,36 +66,12 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_mode(struct args *args)
-{
-	static const char *const names[] = { "rgb", "gray", "rgba", "keep" };
-	static const enum jag_mode modes[] = { JAG_MODE_RGB, JAG_MODE_GRAY, JAG_MODE_RGBA, JAG_MODE_KEEP };
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(optarg, names[i])) {
-			args->resize.mode = modes[i];
-			return 0;
-		}
-	}
-	return jag_ui_usage(&jag_cmd_resize, "--mode %s: want rgb, gray, rgba or keep", optarg);
-}
-
 static int take_layout(struct args *args)
 {
-	static const char *const names[] = { "auto", "chw", "hwc", "planes" };
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(optarg, names[i])) {
-			args->resize.layout = names[i];
-			return 0;
-		}
-	}
-	return jag_ui_usage(&jag_cmd_resize, "--layout %s: want auto, chw, hwc or planes", optarg);
-}
-
-static int take_jobs(struct args *args)
-{
-	uint64_t n = 0;
-	int rc = jag_cli_number(&jag_cmd_resize, "-j", 1, 1024, &n);
-	args->resize.workers = (unsigned)n;
+	static const char *const names[] = { "auto", "chw", "hwc", "planes", NULL };
+	size_t i = 0;
+	int rc = jag_cli_choice(&jag_cmd_resize, "--layout", names, &i);
+	args->resize.layout = names[i];
 	return rc;
 }
 
@@ -107,9 +83,9 @@ static int take_option(struct args *args, int option)
 	case OPT_FIT:
 		return jag_size_args_fit(&args->size, &jag_cmd_resize, optarg);
 	case 'j':
-		return take_jobs(args);
+		return jag_cli_jobs(&jag_cmd_resize, &args->resize.workers);
 	case 'm':
-		return take_mode(args);
+		return jag_cli_mode(&jag_cmd_resize, &args->resize.mode);
 	case OPT_LAYOUT:
 		return take_layout(args);
 	case OPT_CHUNK:
