@@ -50,11 +50,7 @@ static int print(struct jag_shown *shown)
 {
 	struct jag_place place;
 	jag_node node;
-	int rc = jag_tree_walk(shown->tree, shown->rest, &node);
-	if (rc == 0)
-		rc = jag_tree_place(shown->tree, node, &place);
-	if (rc == 0 && place.type == JAG_NODE_DIRECTORY)
-		rc = -EISDIR;
+	int rc = jag_shown_file(shown, &node, &place);
 	if (rc == 0)
 		rc = jag_content_is_snapshot(&place) ? print_snapshot(shown, node, &place) : print_live(shown, &place);
 	return rc ? jag_ui_error(shown->target, "%s", strerror(-rc)) : JAG_EXIT_OK;

@@ -57,11 +57,7 @@ static int put(struct jag_shown *shown, unsigned flags)
 	struct jag_error err = { 0 };
 	struct jag_place place;
 	jag_node node;
-	int rc = jag_tree_walk(shown->tree, shown->rest, &node);
-	if (rc == 0)
-		rc = jag_tree_place(shown->tree, node, &place);
-	if (rc == 0 && place.type == JAG_NODE_DIRECTORY)
-		rc = -EISDIR;
+	int rc = jag_shown_file(shown, &node, &place);
 	if (rc)
 		return jag_ui_error(shown->target, "%s", strerror(-rc));
 	rc = read_all(&input);

@@ -88,6 +88,14 @@ int jag_shown_open(struct jag_shown *shown, unsigned store_flags)
 	return rc ? jag_ui_failure(shown->target, rc, &err) : JAG_EXIT_OK;
 }
 
+int jag_shown_file(const struct jag_shown *shown, jag_node *node, struct jag_place *place)
+{
+	int rc = jag_tree_walk(shown->tree, shown->rest, node);
+	if (rc == 0)
+		rc = jag_tree_place(shown->tree, *node, place);
+	return rc == 0 && place->type == JAG_NODE_DIRECTORY ? -EISDIR : rc;
+}
+
 void jag_shown_close(struct jag_shown *shown)
 {
 	jag_content_destroy(shown->content);

@@ -28,6 +28,9 @@ int jag_shown_open_store(struct jag_shown *shown, unsigned store_flags);
 /* Open store, tree (of all of the store) and contents. An enum jag_exit, with the reason on stderr. */
 int jag_shown_open(struct jag_shown *shown, unsigned store_flags);
 
+/* The file that the target names: 0, or -errno (-EISDIR: a directory). */
+int jag_shown_file(const struct jag_shown *shown, jag_node *node, struct jag_place *place);
+
 /* Also after a failure. */
 void jag_shown_close(struct jag_shown *shown);
 
