@@ -46,9 +46,7 @@ static int refuse(struct jag_shown *shown, jag_node node, int rc, const struct j
 	if (rc == -EACCES && err->message[0] && !err->path[0])
 		return jag_ui_error(shown->target, "%s; write to %s instead", err->message,
 				    jag_tree_view_path(shown->tree, node, view, sizeof(view)));
-	if (err->message[0])
-		return jag_ui_error(shown->target, "%s: %s", err->message, strerror(-rc));
-	return jag_ui_error(shown->target, "%s", strerror(-rc));
+	return jag_ui_error(shown->target, "%s", err->message[0] ? err->message : strerror(-rc));
 }
 
 static int put(struct jag_shown *shown, unsigned flags)

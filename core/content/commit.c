@@ -50,7 +50,7 @@ static int decode(const struct jag_place *place, const void *bytes, size_t nbyte
 		rc = jag_resize_array(&array, &place->element.shape, place->look);
 		*fitted = !jag_shape_equal(&before, &array.shape);
 		if (rc)
-			jag_error_set(err, rc, NULL, 0, "the image cannot be resized");
+			jag_error_set(err, rc, NULL, 0, "the image cannot be resized: %s", strerror(-rc));
 	}
 	if (rc == 0)
 		rc = jag_array_to_element(&array, &place->element.shape, place->look, out, err);

@@ -15,8 +15,8 @@
 /* The element cannot be read: one line that says which file is at fault. */
 static int refuse_read(struct jag_fs *fs, jag_node base, const struct jag_place *place, int rc)
 {
-	return jag_refuse(fs, base, NULL, rc, "cannot be read (%s): %s", strerror(-rc),
-			  place->codec ? jag_element_path(&place->element) : "");
+	const char *path = place->codec ? jag_element_path(&place->element) : "";
+	return jag_refuse(fs, base, NULL, rc, "cannot be read%s%s: %s", *path ? " from " : "", path, strerror(-rc));
 }
 
 /* 1: replied without a copy; 0: this has to be read and copied; -errno: it cannot be read. */

@@ -127,7 +127,7 @@ END
     equals "$(try read "$MNT/image/11.$suffix")" EIO
     cat "$MNT/image/01.$suffix" >/dev/null
   done
-  expect_refusal 'image/11.*image.memmap'
+  expect_refusal 'image/11.*: cannot be read from .*image.memmap: Input/output error$'
   unmount_clean
 }
 
