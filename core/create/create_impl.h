@@ -86,7 +86,8 @@ int jag_create_forget_entry(struct jag_create_entry *entry, int rc);
 /* Call visit for every leaf, depth first; stops at the first value other than 0 and returns it. */
 int jag_create_each_leaf(struct jag_create_dir *dir, int (*visit)(struct jag_create_leaf *leaf, void *ctx), void *ctx);
 
-/* Remove, once, what killed processes have left at the place. Allocate does that; who checks the space before calls it. */
+/* Remove, once, what killed processes have left at the place. Allocate does that; who checks the space before calls
+ * it. */
 void jag_create_sweep(struct jag_create *create);
 
 void jag_create_say(struct jag_create *create, const char *key, const char *text);

@@ -7,6 +7,8 @@
  * fills in either `live` or `encode`, never both.
  *
  * Compressed bytes are not promised to be the same between versions of the libraries; pixels are.
+ *
+ * Threads: no shared state; the registry and what it points to are constant, static memory.
  */
 #ifndef JAG_CODEC_H
 #define JAG_CODEC_H
@@ -88,8 +90,7 @@ enum jag_format {
 struct jag_codec {
 	const char *name; /* "png" */
 	enum jag_format format;
-	const char *const *
-		suffixes; /* all that it answers to, with the dot, NULL at the end: ".jpg" (".jpeg" is a view of the user's, see raw.EXT) */
+	const char *const *suffixes; /* all that it answers to, with the dot, NULL at the end */
 
 	/* The suffix of this element's file, one of `suffixes`; NULL if the format does not fit it. */
 	const char *(*suffix)(const struct jag_shape *shape, const struct jag_look *look);
@@ -101,22 +102,26 @@ struct jag_codec {
 	/* Live formats: header and permutation. -EINVAL if it does not fit. */
 	int (*live)(const struct jag_shape *shape, const struct jag_look *look, struct jag_live *out);
 
-	/* Snapshot formats: append the whole file to `out`. */
+	/* Snapshot formats: append the whole file to `out`, which holds a part of it after an error. -EINVAL the shape
+	 * does not fit; -ENOMEM. */
 	int (*encode)(const struct jag_view *view, const struct jag_look *look, struct jag_buffer *out);
 
-	/* A file of this format -> array. `want` is the element that it is meant for (txt needs its dtype, wav makes
-	 * one channel [1,T] for an element of rank 2; the others may use it to refuse early, before allocating) or NULL. NULL member: read-only format. */
+	/* A file of this format -> array, which the caller frees in any case. `want` is the element that it is meant for
+	 * (txt needs its dtype, wav makes one channel [1,T] for an element of rank 2; the others may use it to refuse
+	 * early, before allocating) or NULL. -EINVAL with `err` filled; -E2BIG; -ENOMEM. NULL member: read-only format. */
 	int (*decode)(const void *bytes, size_t nbytes, const struct jag_shape *want, const struct jag_look *look,
 		      struct jag_array *out, struct jag_error *err);
 };
 
-JAG_API const struct jag_codec *jag_codec_by_format(enum jag_format format); /* NULL if it has none */
+/* NULL if there is none, in all of these. Names ("png") and suffixes (".png") in exact case, without a NUL. */
+JAG_API const struct jag_codec *jag_codec_by_format(enum jag_format format);
 JAG_API const struct jag_codec *jag_codec_by_name(const char *name, size_t name_nbytes);
-/* ".png" -> png; exact case. */
 JAG_API const struct jag_codec *jag_codec_by_suffix(const char *suffix, size_t suffix_nbytes);
-/* The codec whose content this is (magic bytes); NULL if none can be told (raw, txt). */
+
+/* The codec whose content this is, by its magic bytes; raw and txt have none. */
 JAG_API const struct jag_codec *jag_codec_by_content(const void *bytes, size_t nbytes);
 
+/* No image, and the defaults that are named above; fills in every field. */
 JAG_API void jag_look_default(struct jag_look *look);
 
 /* -EINVAL if the shape is no image under the layout (dtype, rank, zero-sized or too large dimensions, channels
@@ -141,6 +146,7 @@ JAG_API int jag_live_write(const struct jag_live *live, jag_fetch fetch, jag_sto
 JAG_API int jag_array_to_element(const struct jag_array *array, const struct jag_shape *shape,
 				 const struct jag_look *look, struct jag_buffer *out, struct jag_error *err);
 
+/* Release its data; the struct is the caller's. Fine for {0}, and twice. */
 JAG_API void jag_array_free(struct jag_array *array);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* dtype.h - the element types of a store: their names in tensordict's meta.json, sizes and NumPy descriptions. */
+/* dtype.h - the element types of a store: their names in tensordict's meta.json, sizes and NumPy descriptions
+ * (numpy.lib.format's `descr`).
+ *
+ * Threads: constant, static memory only. */
 #ifndef JAG_DTYPE_H
 #define JAG_DTYPE_H
 

@@ -64,6 +64,7 @@ JAG_API unsigned jag_mode_channels(enum jag_mode mode, const struct jag_image_in
 JAG_API int jag_image_decode(const void *bytes, size_t nbytes, enum jag_mode mode, unsigned depth,
 			     const struct jag_image_limits *limits, struct jag_image *out, struct jag_error *err);
 
+/* Release its pixels; the struct is the caller's. Fine for {0}, and twice. */
 JAG_API void jag_image_free(struct jag_image *image);
 
 /* Interleaved <-> planar, npixels per plane, 1..4 channels (any count works), itemsize 1 or 2. No overlap.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* image_file.h - image files on the disk: headers and pixels by path, and pixels as the planes of an element. */
+/* image_file.h - image files on the disk: headers and pixels by path, and pixels as the planes of an element.
+ *
+ * Threads: no shared state. */
 #ifndef JAG_IMAGE_FILE_H
 #define JAG_IMAGE_FILE_H
 
@@ -14,7 +16,7 @@ JAG_API int jag_image_probe_file(const char *path, const struct jag_image_limits
 JAG_API int jag_image_decode_file(const char *path, enum jag_mode mode, unsigned depth,
 				  const struct jag_image_limits *limits, struct jag_image *out, struct jag_error *err);
 
-/* The pixels as [C, H, W] in dst, which must have exactly their bytes (-EINVAL). */
+/* The pixels as [C, H, W] in dst, which must have exactly their bytes (-EINVAL); items as they are in the image. */
 JAG_API int jag_image_planes(const struct jag_image *image, void *dst, size_t dst_nbytes);
 
 #endif

@@ -4,6 +4,9 @@
  *
  * Results can go to any sequence that can be written: one of a store opened with JAG_STORE_WRITE, or of a store in the
  * making (jag_create_store()), which leaves nothing behind when the work fails.
+ *
+ * Threads: each call starts its own and has joined them when it returns. Two may run at a time unless they write the
+ * same elements. `workers` is 0 for one thread for each CPU, 1 for the calling thread alone.
  */
 #ifndef JAG_MAP_H
 #define JAG_MAP_H
@@ -41,17 +44,19 @@ JAG_API unsigned jag_map_workers(const struct jag_map *map);
  * -ECANCELED; -EIO, -ESTALE, -EROFS, -ENOSPC from the files. */
 JAG_API int jag_map(const struct jag_map *map, struct jag_error *err);
 
-/* Every element of `destination` becomes a copy of `element` (the dense [N, ...] of one [...]). All must have its dtype and
- * shape (-EINVAL, nothing is written). */
+/* Every element of `destination` becomes a copy of `element` (the dense [N, ...] of one [...]). All must have its
+ * dtype and shape (-EINVAL, nothing is written). Other errors as jag_map(). */
 JAG_API int jag_expand(const struct jag_element *element, const struct jag_sequence *destination, unsigned workers,
 		       struct jag_watch *watch, struct jag_error *err);
 
-/* Store `value` into an element, as td[i].set_() does: the dtype is cast (see scalar.h), the shape must be the element's
- * or broadcast to it (aligned at the last dimension, each size equal or 1). -EINVAL otherwise, and nothing is written. */
+/* Store `value` into an element, as td[i].set_() does: the dtype is cast (see scalar.h), the shape must be the
+ * element's or broadcast to it (aligned at the last dimension, each size equal or 1). -EINVAL otherwise, and nothing
+ * is written; else as jag_element_write(). */
 JAG_API int jag_element_set(const struct jag_element *element, const struct jag_view *value, struct jag_error *err);
 
-/* Copy the store in the directory `source` to `target`, file by file, in parallel; holes stay holes, symbolic links stay
- * links. `flags` JAG_CREATE_FORCE, JAG_CREATE_NOSYNC and errors as jag_create_new(); -EINVAL `source` is no store. */
+/* Copy the store in the directory `source` to `target`, file by file, in parallel; holes stay holes, symbolic links
+ * stay links. `flags` JAG_CREATE_FORCE, JAG_CREATE_NOSYNC and errors as jag_create_new(); -EINVAL `source` is no
+ * store. */
 JAG_API int jag_copy_store(const char *source, const char *target, unsigned flags, unsigned workers,
 			   struct jag_watch *watch, struct jag_error *err);
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* pack.h - image files -> a new store, in two passes: headers (shapes, sizes, refusals), then parallel decoding.
  *
- * What is written: `image` (nested uint8 [C, H, W]; dense where all are resized to one exact size), `path` (nested uint8: the name below its source, as bytes),
- * `label` (int64) and `classes` where all images lie in class folders, and `jagfs` (the options). Where one nested leaf
- * would have more elements than asked for, the store is a number of such collections "0", "1", ...; then `classes` and
- * `jagfs` are in the root.
+ * What is written: `image` (nested uint8 [C, H, W]; dense where all are resized to one exact size), `path` (nested
+ * uint8: the name below its source, as bytes), `label` (int64) and `classes` where all images lie in class folders,
+ * and `jagfs` (the options). Where one nested leaf would have more elements than asked for, the store is a number of
+ * such collections "0", "1", ...; then `classes` and `jagfs` are in the root.
  *
  * Order: sources as given; in a folder the class folders (its first level) by bytes, in each of them the directories
  * by the bytes of their paths, and in each directory the files by the bytes of their names. This is the order of
- * torchvision's ImageFolder. */
+ * torchvision's ImageFolder.
+ *
+ * Threads: jag_pack() starts its own workers and has joined them when it returns. */
 #ifndef JAG_PACK_H
 #define JAG_PACK_H
 

@@ -7,6 +7,8 @@
  * image files, which are decoded to [C, H, W].
  *
  * A nested leaf that would have more elements than asked for is split into collections "0", "1", ..., as packing does.
+ *
+ * Threads: jag_resize_store() starts its own workers and has joined them when it returns.
  */
 #ifndef JAG_RESIZE_STORE_H
 #define JAG_RESIZE_STORE_H

@@ -32,11 +32,11 @@ JAG_API int jag_scalar_parse(const char *text, struct jag_scalar *out);
 /* One item (itemsize bytes, little-endian). -ENOTSUP for float4, which has two values in a byte. */
 JAG_API int jag_scalar_load(enum jag_dtype dtype, const void *src, struct jag_scalar *out);
 
-/* One item of `dtype`, cast as tensordict does when it sets a value: fractions are cut towards zero, integers wrap, what
- * is too large for a float becomes infinite (saturates in float8_e4m3fn and float4, becomes NaN in the fnuz types),
- * everything but zero is true, the imaginary part is dropped. Where C leaves the result open (a float beyond all
- * integers, NaN to integer) it is 0 in types of up to 32 bits, the smallest number in the others. float4 gets the value
- * twice. `dst` has room for 16 bytes. -EINVAL for an unknown dtype. */
+/* One item of `dtype`, cast as tensordict does when it sets a value: fractions are cut towards zero, integers wrap,
+ * what is too large for a float becomes infinite (saturates in float8_e4m3fn and float4, becomes NaN in the fnuz
+ * types), everything but zero is true, the imaginary part is dropped. Where C leaves the result open (a float beyond
+ * all integers, NaN to integer) it is 0 in types of up to 32 bits, the smallest number in the others. float4 gets the
+ * value twice. `dst` has room for 16 bytes. -EINVAL for an unknown dtype. */
 JAG_API int jag_scalar_store(const struct jag_scalar *value, enum jag_dtype dtype, void *dst);
 
 /* 0 if `dtype` can hold the value: integers exactly, floats rounded but not overflown. Else -ERANGE. */

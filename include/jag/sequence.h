@@ -28,13 +28,16 @@ struct jag_element {
 	struct jag_shape shape;
 	uint64_t nbytes; /* = sum of the pieces; 0 elements have no piece */
 	size_t piece_count;
-	const struct jag_piece
-		*pieces; /* = &one, or memory of the sequence; in a copy of an element it may be stale: the
-					 * functions below use `one` where piece_count is 1 */
+	/* = &one, or memory of the sequence. In a copy of an element it may be stale: the functions below use `one`
+	 * where piece_count is 1. */
+	const struct jag_piece *pieces;
 	struct jag_piece one;
 };
 
-/* The components of a nested leaf, or the rows of a dense leaf over its first `batch_rank` dimensions (row-major,
+/* Making sequences: the caller frees them with jag_sequence_free(), before the store of the leaf is closed. -ENOMEM,
+ * and:
+ *
+ * The components of a nested leaf, or the rows of a dense leaf over its first `batch_rank` dimensions (row-major,
  * batch_rank <= rank; a nested leaf ignores it). -EINVAL if the leaf has a fault or the batch_rank does not fit. */
 JAG_API int jag_sequence_of_leaf(const struct jag_leaf *leaf, unsigned batch_rank, struct jag_sequence **out);
 
@@ -55,7 +58,7 @@ JAG_API int jag_sequence_join(struct jag_sequence **parts, size_t part_count, st
  * and the dtype must agree (-EINVAL). Takes ownership of the parts, also on failure. */
 JAG_API int jag_sequence_concat(struct jag_sequence **wholes, size_t whole_count, struct jag_sequence **out);
 
-/* NULL is fine. */
+/* Joined ones free their parts. NULL is fine. */
 JAG_API void jag_sequence_free(struct jag_sequence *seq);
 
 JAG_API uint64_t jag_sequence_count(const struct jag_sequence *seq);
@@ -90,8 +93,9 @@ JAG_API int jag_element_write(const struct jag_element *element, const void *src
  * nothing. Errors as for writing. */
 JAG_API int jag_element_reserve(const struct jag_element *element, size_t n, uint64_t offset);
 
-/* The bytes are on the disk when this returns 0. Syncs the element's range only (fuse-nodes: a sync of the whole
- * file costs hundreds of milliseconds when others have dirtied it). */
+/* The bytes are on the disk when this returns 0. Syncs the element's range only: a sync of the
+ * whole file costs hundreds of milliseconds when others have dirtied it. -EIO, -ENOSPC, -EDQUOT from the file system;
+ * -ESTALE. */
 JAG_API int jag_element_sync(const struct jag_element *element);
 
 /* The bytes [offset, offset + n) of the element as a range of one descriptor, for system calls that move bytes between
@@ -100,7 +104,8 @@ JAG_API int jag_element_sync(const struct jag_element *element);
  * is cut later gives fewer bytes than n: count them. */
 JAG_API int jag_element_fd(const struct jag_element *element, size_t n, uint64_t offset, int *fd, uint64_t *at);
 
-/* Path of the backing file, for messages; "" for an element of 0 bytes. */
+/* Path of the (first) backing file below the store, for messages; "" for an element of 0 bytes. Lives as long as the
+ * store. */
 JAG_API const char *jag_element_path(const struct jag_element *element);
 
 /* Owner, permission bits and times of the backing file. */
@@ -114,11 +119,12 @@ struct jag_file_attr {
 
 JAG_API void jag_file_attr(const struct jag_file *file, struct jag_file_attr *out);
 
-/* The same of the directory or file that is the store; for what no data file stands behind. */
+/* The same of the directory or file that is the store, as it is now; for what no data file stands behind. -errno of
+ * fstat(2). */
 JAG_API int jag_store_attr(const struct jag_store *store, struct jag_file_attr *out);
 
 /* How many of the bytes [offset, offset + n) lie in holes of the file, which take no space. Those beyond its end count
- * as holes. 0 holes where the filesystem cannot tell. */
+ * as holes. 0 holes where the filesystem cannot tell. -EOVERFLOW a range beyond 2^63; -errno of opening or seeking. */
 JAG_API int jag_file_holes(const struct jag_file *file, uint64_t offset, uint64_t n, uint64_t *holes);
 
 #endif

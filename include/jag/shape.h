@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* shape.h - dtype and dimensions of one tensor, and the overflow-checked sizes that follow from them. */
+/* shape.h - dtype and dimensions of one tensor, and the overflow-checked sizes that follow from them.
+ *
+ * Threads: no shared state. */
 #ifndef JAG_SHAPE_H
 #define JAG_SHAPE_H
 
@@ -31,6 +33,7 @@ JAG_API int jag_shape_nbytes(const struct jag_shape *shape, uint64_t *nbytes);
 /* Copies only the dimensions in use (a struct assignment would move 512 bytes). */
 JAG_API void jag_shape_copy(struct jag_shape *dst, const struct jag_shape *src);
 
+/* Same dtype, rank and dimensions. */
 JAG_API bool jag_shape_equal(const struct jag_shape *a, const struct jag_shape *b);
 
 /* "[3, 224, 224]" (Python's spelling), cut to fit; returns `text`. */

@@ -106,8 +106,8 @@ struct jag_collection {
 };
 
 enum {
-	JAG_STORE_WRITE =
-		1 << 0, /* also open data files for writing where permissions allow; never fails because they do not */
+	/* Also open data files for writing where permissions allow; never fails because they do not. */
+	JAG_STORE_WRITE = 1 << 0,
 };
 
 /* Open the store at `path` (a directory; other kinds are refused by name until they are built).
@@ -126,7 +126,7 @@ JAG_API const char *jag_store_path(const struct jag_store *store);
 /* "tensordict directory", ... */
 JAG_API const char *jag_store_kind_name(const struct jag_store *store);
 
-/* statvfs of the volume that holds the store. */
+/* statvfs of the volume that holds the store. -errno. */
 JAG_API int jag_store_statvfs(const struct jag_store *store, struct statvfs *out);
 
 /* The first fault at or below `top` (NULL: the whole store) in tree order: 0 if there is none, else its -errno with
@@ -142,7 +142,7 @@ JAG_API int jag_store_fault_of(const struct jag_store *store, const struct jag_e
  * `entry` is set to the collection or leaf; an empty path is the root collection. -ENOENT if there is none. */
 JAG_API int jag_store_find(const struct jag_store *store, const char *path, struct jag_entry *entry);
 
-/* Key <-> file name, tensordict's robust encoding (percent signs, "%" for the empty key).
+/* Key -> file name, tensordict's robust encoding (percent signs, "%" for the empty key).
  * Returns the length without NUL, or -ENAMETOOLONG if it does not fit. */
 JAG_API int jag_key_encode(const char *key, char *name, size_t name_nbytes);
 

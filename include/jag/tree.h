@@ -24,16 +24,14 @@ enum jag_list { JAG_LIST_ELEMENTS, JAG_LIST_WHOLE, JAG_LIST_BOTH };
 
 /* As the options of the command line give them; strings are parsed by jag_tree_open, which names what is wrong.
  * Several values of one option are separated by ':'; each is VALUE or PATH=VALUE, where PATH is the mount path of a
- * leaf ("image", "obs/pixels"). NULL: the default. */
+ * leaf: "jpg", "image=jpg:obs/mask=png". NULL: the default. */
 struct jag_tree_options {
-	const char *
-		format; /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt | wav, e.g. "jpg", "image=jpg:mask=png" */
+	const char *format;   /* auto | raw | raw.EXT | npy | pnm | png | jpg | txt | wav */
 	const char *layout;   /* auto | chw | hwc | planes | none */
 	const char *batch;    /* number of batch dimensions */
 	const char *views;    /* formats listed as K@fmt/, e.g. "jpg:npy" */
 	const char *channels; /* rgb | bgr */
-	const char
-		*rate; /* of wav: Hz, or the path of a leaf with one integer for all or for each element; read once */
+	const char *rate;     /* wav: Hz, or the path of a leaf with one integer for all or for each element */
 	enum jag_list list;
 	int quality;   /* 0: 95 */
 	int png_level; /* 0..9 */
@@ -49,6 +47,8 @@ struct jag_tree;
  * The store must outlive the tree. `options` are copied; NULL: defaults. */
 JAG_API int jag_tree_open(const struct jag_store *store, const char *subpath, const struct jag_tree_options *options,
 			  struct jag_tree **tree, struct jag_error *err);
+
+/* NULL is fine. Places, elements and contents of the tree must be out of use. */
 JAG_API void jag_tree_close(struct jag_tree *tree);
 
 enum jag_node_type { JAG_NODE_DIRECTORY, JAG_NODE_FILE };
@@ -89,7 +89,7 @@ JAG_API void jag_place_copy(struct jag_place *dst, const struct jag_place *src);
 /* The child called `name`. -ENOENT, -ENOTDIR, -ENAMETOOLONG. Does not know "." and "..". Every listed name is found. */
 JAG_API int jag_tree_lookup(const struct jag_tree *tree, jag_node dir, const char *name, jag_node *child);
 
-/* The directory that contains `node` (the root's parent is the root). */
+/* The directory that contains `node` (the root's parent is the root). -ESTALE. */
 JAG_API int jag_tree_parent(const struct jag_tree *tree, jag_node node, jag_node *parent);
 
 struct jag_dirent {
@@ -104,14 +104,14 @@ struct jag_dirent {
  * 1 and *out; 0 at the end; -errno. O(1). */
 JAG_API int jag_tree_entry(const struct jag_tree *tree, jag_node dir, uint64_t pos, struct jag_dirent *out);
 
-/* Number of listed entries of a directory. */
+/* Number of listed entries of a directory. -ESTALE, -ENOTDIR; -EIO as jag_sequence_locate(). */
 JAG_API int jag_tree_entry_count(const struct jag_tree *tree, jag_node dir, uint64_t *count);
 
 /* The element file that follows (step +1) or precedes `node` in the same directory and format; for encoding ahead.
  * -ENOENT at the ends or if `node` is no element. */
 JAG_API int jag_tree_neighbour(const struct jag_tree *tree, jag_node node, int step, jag_node *out);
 
-/* What a name that a tool wants to create in `dir` is. */
+/* What a name that a tool wants to create in `dir` is. Errors as jag_tree_lookup(), but not -ENOENT. */
 enum jag_name_class {
 	JAG_NAME_EXISTS,    /* jag_tree_lookup() finds it */
 	JAG_NAME_LOOKALIKE, /* has a format's suffix, or is the index of no element among directories of frames: creating
@@ -126,7 +126,8 @@ JAG_API char *jag_tree_path(const struct jag_tree *tree, jag_node node, char *pa
 /* The directory where `node`'s format is the listed one: "image@jpg/000042.jpg", for the hint of an EACCES. */
 JAG_API char *jag_tree_view_path(const struct jag_tree *tree, jag_node node, char *path, size_t path_nbytes);
 
-/* "A/B/000042.png" -> node, component by component. */
+/* "A/B/000042.png" -> node, component by component; "" is the root, "." stays where it is, and there is no "..". Errors
+ * as jag_tree_lookup(). */
 JAG_API int jag_tree_walk(const struct jag_tree *tree, const char *path, jag_node *node);
 
 /* How one directory of elements is shown, and why; for `info` and `status`. */
@@ -141,7 +142,8 @@ struct jag_tree_sequence_info {
 /* -ENOENT if `path` is no directory of elements. O(count) where element shapes vary enough to matter. */
 JAG_API int jag_tree_describe(const struct jag_tree *tree, const char *path, struct jag_tree_sequence_info *out);
 
-/* What could not be shown under its own name, and what else a reader of the listing should know: one line each. */
+/* What could not be shown under its own name, and what else a reader of the listing should know: one line each, which
+ * lives as long as the tree. */
 JAG_API size_t jag_tree_note_count(const struct jag_tree *tree);
 JAG_API const char *jag_tree_note(const struct jag_tree *tree, size_t i);
 
