@@ -46,8 +46,22 @@ static int print_help(void)
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		printf("  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
 	printf("\n"
-	       "jagfs VERB --help tells more, with an example. jagfs --version prints the version.\n"
+	       "jagfs help VERB (or jagfs VERB --help) tells more, with an example. jagfs --version prints the "
+	       "version.\n"
 	       "Exit status: 0 done, 1 failed (the reason is on stderr), 2 wrong usage.\n");
+	return jag_ui_flush();
+}
+
+/* `jagfs help [VERB]`. */
+static int run_help(int argc, char **argv)
+{
+	const struct jag_cmd *verb = argc > 1 ? find_verb(argv[1]) : NULL;
+	if (argc == 1 || !strcmp(argv[1], "help"))
+		return print_help();
+	if (!verb || argc > 2)
+		return jag_ui_usage(NULL, "help %s: want the name of one verb; `jagfs help` lists them",
+				    argv[verb ? 2 : 1]);
+	fputs(verb->help, stdout);
 	return jag_ui_flush();
 }
 
@@ -91,6 +105,8 @@ int main(int argc, char **argv)
 		printf("jagfs %s\n", JAG_VERSION);
 		return jag_ui_flush();
 	}
+	if (!strcmp(argv[1], "help"))
+		return run_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "-u"))
 		return run_verb(&jag_cmd_umount, argc - 1, argv + 1);
 	const struct jag_cmd *verb = find_verb(argv[1]);

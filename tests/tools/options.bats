@@ -62,6 +62,15 @@ verbs() {
   done
 }
 
+@test "help lists the verbs, and tells of one of them" {
+  [[ $("$JAGFS" help) == "$("$JAGFS" --help)" ]]
+  [[ $("$JAGFS" help ls) == "$("$JAGFS" ls --help)" ]]
+  run "$JAGFS" help frobnicate
+  [[ $status -eq 2 && ${lines[0]} == "jagfs: help frobnicate: want the name of one verb"* ]]
+  run "$JAGFS" help ls cat
+  [[ $status -eq 2 && ${lines[0]} == "jagfs: help cat: want the name of one verb"* ]]
+}
+
 @test "one word that is no verb is said to be none" {
   run "$JAGFS" frobnicate
   [[ $status -eq 2 && ${lines[0]} == "jagfs: frobnicate is no verb"* ]]
