@@ -148,7 +148,8 @@ static int check_size(const struct jag_image_info *info, const struct jag_shape 
 				     jag_shape_text(want, text, sizeof(text)));
 	if (g.width != info->width || g.height != info->height)
 		return jag_error_set(err, -EINVAL, NULL, 0,
-				     "expected an image of %" PRIu64 "x%" PRIu64 " pixels, got %" PRIu32 "x%" PRIu32,
+				     "expected an image %" PRIu64 " wide and %" PRIu64 " high, got %" PRIu32
+				     " wide and %" PRIu32 " high",
 				     g.width, g.height, info->width, info->height);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "codec/codecs.h"
@@ -141,7 +142,10 @@ static int read_values(struct scanner *s, const struct jag_shape *want, uint64_t
 {
 	const size_t itemsize = jag_dtype_info(want->dtype)->itemsize;
 	char word[JAG_NUMBER_MAX + 1] = "", shape[64];
-	jag_shape_text(want, shape, sizeof(shape));
+	if (want->rank > 0)
+		jag_shape_text(want, shape, sizeof(shape));
+	else
+		snprintf(shape, sizeof(shape), "one value");
 	for (; next_word(s); s->seen++, s->column++) {
 		if (!place_fits(want, s, numel))
 			return jag_error_set(err, -EINVAL, NULL, 0,

@@ -70,7 +70,7 @@ int jag_log_text(struct jag_log *log, struct jag_buffer *out)
 		struct tm tm;
 		strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&line->time, &tm));
 		if (line->repeats)
-			snprintf(again, sizeof(again), " (and %llu times more)", (unsigned long long)line->repeats);
+			snprintf(again, sizeof(again), " (and %llu more)", (unsigned long long)line->repeats);
 		int n = snprintf(text, sizeof(text), "%s %s%s\n", stamp, line->text, again);
 		rc = jag_buffer_append(out, text, (size_t)n);
 	}

@@ -97,8 +97,7 @@ static void test_the_codec_refuses_another_size_before_decoding(void **state)
 	struct jag_error err = { 0 };
 	assert_int_equal(jpg->decode(file.data, file.nbytes, &wrong, &look, &array, &err), -EINVAL);
 	assert_int_equal(array.data.capacity, 0);
-	assert_non_null(strstr(err.message, "11x19"));
-	assert_non_null(strstr(err.message, "19x11"));
+	assert_string_equal(err.message, "expected an image 11 wide and 19 high, got 19 wide and 11 high");
 	assert_int_equal(jpg->decode(file.data, file.nbytes, &right, &look, &array, &err), 0);
 	assert_true(array.image);
 	jag_array_free(&array);

@@ -56,6 +56,7 @@ teardown() { write_end; }
   done
   [ "$(wc -c < "$M/.jagfs/errors")" -lt 1000000 ]
   errors_say new.png
+  errors_say " (and 299 more)"
 }
 
 @test "a process that was killed with an open writer leaves the counters settled" {
