@@ -21,7 +21,7 @@ struct jag_tree_args {
  * makes no sense (`err` says why); -ENOMEM. Values of one option that is given twice are joined by ':'. */
 int jag_tree_args_take(struct jag_tree_args *args, const char *item, struct jag_error *err);
 
-/* A whole "-o a,b=c" list where only tree options make sense (ls, cat, put, export): 0, or -EINVAL with the item
+/* A whole "-o a,b=c" list where only tree options make sense (info, ls, cat, put): 0, or -EINVAL with the item
  * named. */
 int jag_tree_args_take_list(struct jag_tree_args *args, const char *list, struct jag_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree.h - the virtual tree: which directories and files a store is shown as. Names <-> indices <-> node ids, what is
  * listed and what resolves, directory iteration from a position, attributes. Knows no FUSE and reads no tensor data:
- * the mount, `ls`, `cat`, `put` and `export` all use it.
+ * the mount, `info`, `ls`, `cat` and `put` all use it.
  *
  * A node id is computed, never allocated: object (directory or leaf of the tree), view, format and index packed into
  * 63 bits (drawn in core/tree/node.h). Nothing is remembered for a node, so ten million known nodes cost no more than
