@@ -30,7 +30,7 @@ static const char help[] =
 	"      --adopt FILE        FILE, which has exactly the bytes of the leaf, becomes its data: it is moved, not "
 	"copied;\n"
 	"                          a file that is STORE/KEY.memmap already gets its meta.json and stays\n"
-	"      --chunk-elements N  split a nested leaf of a new store into numbered collections of at most N elements "
+	"      --chunk-elements N  split a nested leaf of a new store into numbered collections of at most N scalars "
 	"each\n"
 	"      --batch D,D,...     batch size of a new store (default: none)\n"
 	"      --sparse            leave holes instead of reserving the space\n"

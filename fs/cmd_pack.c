@@ -36,7 +36,7 @@ static const char help[] =
 	"      --files0-from FILE  the same from a file\n"
 	"      --on-error WHAT     stop (default), or skip: leave out what cannot be read or decoded, and name it\n"
 	"      --exif              turn images upright as their EXIF orientation says (default: only count them)\n"
-	"      --chunk-elements N  split into numbered collections of at most N elements each (default 2147483647, the "
+	"      --chunk-elements N  split into numbered collections of at most N scalars each (default 2147483647, the "
 	"most\n"
 	"                          that tensordict can load)\n"
 	"      --allow-empty       class folders without images stay classes\n"

@@ -31,7 +31,7 @@ static const char help[] =
 	"      --layout L          where images are in the dimensions: chw, hwc, planes (default: as a mount decides)\n"
 	"  -m, --mode MODE         of image files: rgb (default), gray, rgba, or keep (the channels that each has)\n"
 	"      --exif              turn image files upright as their EXIF orientation says\n"
-	"      --chunk-elements N  split a nested result into numbered collections of at most N elements each "
+	"      --chunk-elements N  split a nested result into numbered collections of at most N scalars each "
 	"(default\n"
 	"                          2147483647, the most that tensordict can load)\n"
 	"  -f, --force             replace the store that is at NEWSTORE\n"

@@ -22,7 +22,7 @@ static int run_length(const struct jag_rows *rows, uint64_t first, uint64_t limi
 					     i);
 		if (numel > limit)
 			return jag_error_set(err, -E2BIG, NULL, 0,
-					     "row %" PRIu64 " has %" PRIu64 " elements, more than the %" PRIu64
+					     "row %" PRIu64 " has %" PRIu64 " scalars, more than the %" PRIu64
 					     " that a chunk may have",
 					     i, numel, limit);
 		if (i > first && numel > limit - total)

@@ -54,8 +54,7 @@ static void leaf_notes(struct jag_create_dir *dir, const char *key, const struct
 	}
 	if (leaf->nested && leaf->numel > JAG_NESTED_LOADABLE_MAX) {
 		snprintf(text, sizeof(text),
-			 "tensordict cannot load nested leaves of more than %" PRId64
-			 " elements; this one has %" PRIu64,
+			 "tensordict cannot load nested leaves of more than %" PRId64 " scalars; this one has %" PRIu64,
 			 JAG_NESTED_LOADABLE_MAX, leaf->numel);
 		jag_create_say(create, path ? path : key, text);
 	}

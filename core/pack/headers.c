@@ -114,8 +114,8 @@ static int check_size(const struct jag_pack *pack, const struct jag_pack_file *f
 				     file->height, file->width, JAG_RESIZE_SIDE_MAX);
 	if (jag_pack_element_nbytes(pack, file) > limit)
 		return jag_error_set(err, -E2BIG, file->path, 0,
-				     "%u x %u x %u is more than the %llu elements that a chunk may have",
-				     file->channels, plan.out_height, plan.out_width, (unsigned long long)limit);
+				     "%u x %u x %u is more than the %llu scalars that a chunk may have", file->channels,
+				     plan.out_height, plan.out_width, (unsigned long long)limit);
 	return 0;
 }
 

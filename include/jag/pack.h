@@ -26,7 +26,7 @@ struct jag_pack_options {
 	enum jag_mode mode;                 /* JAG_MODE_RGB is 0 */
 	const struct jag_resize_spec *size; /* resize images while they are packed; NULL: as they are */
 	unsigned workers;                   /* 0: all CPUs; 1: the calling thread */
-	uint64_t chunk_elements;            /* most elements of one nested leaf; 0: JAG_NESTED_LOADABLE_MAX */
+	uint64_t chunk_elements;            /* most scalars of one nested leaf; 0: JAG_NESTED_LOADABLE_MAX */
 	struct jag_image_limits limits;     /* 0 in a field: no limit */
 	bool force;                         /* replace a store that is at the target */
 	bool skip_errors;                   /* leave out what cannot be read or decoded, instead of failing */

@@ -25,7 +25,7 @@ struct jag_resize_options {
 	bool exif;                      /* image files: turn them upright */
 	struct jag_image_limits limits; /* image files; 0 in a field: no limit */
 	unsigned workers;               /* 0: all CPUs; 1: the calling thread */
-	uint64_t chunk_elements;        /* most elements of one nested leaf; 0: what tensordict can load */
+	uint64_t chunk_elements;        /* most scalars of one nested leaf; 0: what tensordict can load */
 	bool force;                     /* replace a store that is at the target */
 	bool nosync;                    /* do not wait for the disk */
 	const char *writer;             /* version of the program, recorded in the store */

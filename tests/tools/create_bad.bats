@@ -29,7 +29,7 @@ make() { create "$@"; [[ $status -eq 0 && -z $output ]] || { echo "$status: $out
   create store b --shape 1000000000000000 --dtype uint8; refused 'are free on its volume'
   create store b --shapes shapes.csv --dtype uint8 --chunk-elements 60; refused 'chunks can only be made in a new store'
   create new b --shapes shapes.csv --dtype uint8 --chunk-elements 59
-  refused 'row 0 has 60 elements, more than the 59 that a chunk may have'
+  refused 'row 0 has 60 scalars, more than the 59 that a chunk may have'
   create store b --shapes nowhere.csv --dtype uint8; refused 'nowhere.csv: cannot read'
   create store b --like store/none; refused 'is no leaf'
   create store/a.memmap b --shape 3 --dtype uint8; [[ $status -eq 1 ]]

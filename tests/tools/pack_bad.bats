@@ -72,7 +72,7 @@ cut_png() { head -c 2000 src/noise/00010.png >"$1"; }
 
 @test "an image larger than a chunk is refused by name" {
   pack -q --chunk-elements 1000 src store
-  refused 'src/gradients/00000.jpg: 3 x .* is more than the 1000 elements'
+  refused 'src/gradients/00000.jpg: 3 x .* is more than the 1000 scalars'
   untouched
 }
 
