@@ -124,6 +124,21 @@ static const char *value_of(const char *item, const char *name)
 	return !strncmp(item, name, n) && item[n] == '=' ? item + n + 1 : NULL;
 }
 
+/* What is no item of ours: -EINVAL if it has the name of one, else 0. */
+static int misused(const char *item, struct jag_error *err)
+{
+	static const char *const valued[] = { "format", "layout",  "batch",     "views", "channels",
+					      "rate",   "quality", "png_level", "list",  "subsampling" };
+	static const char *const flags[] = { "bits", "skip_bad" };
+	for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++)
+		if (!strcmp(item, valued[i]))
+			return jag_error_set(err, -EINVAL, NULL, 0, "option %s needs a value", item);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (value_of(item, flags[i]))
+			return jag_error_set(err, -EINVAL, NULL, 0, "option %s takes no value", flags[i]);
+	return 0;
+}
+
 int jag_tree_args_take(struct jag_tree_args *args, const char *item, struct jag_error *err)
 {
 	struct jag_tree_options *options = &args->options;
@@ -164,7 +179,7 @@ int jag_tree_args_take(struct jag_tree_args *args, const char *item, struct jag_
 			options->subsampling = (enum jag_subsampling)choice;
 		return rc;
 	}
-	return 0;
+	return misused(item, err);
 }
 
 int jag_tree_args_take_list(struct jag_tree_args *args, const char *list, struct jag_error *err)

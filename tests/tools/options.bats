@@ -76,6 +76,18 @@ verbs() {
   [[ $status -eq 2 && ${lines[0]} == "jagfs: frobnicate is no verb"* ]]
 }
 
+@test "an option without its value, or with one that it does not take, is told so" {
+  local option
+  for option in format layout batch views channels rate quality png_level list subsampling; do
+    run "$JAGFS" ls "$(fixture plain)" -o "$option"
+    [[ $status -eq 2 && ${lines[0]} == "jagfs: ls: option $option needs a value" ]]
+  done
+  for option in bits skip_bad; do
+    run "$JAGFS" ls "$(fixture plain)" -o "$option=1"
+    [[ $status -eq 2 && ${lines[0]} == "jagfs: ls: option $option takes no value" ]]
+  done
+}
+
 @test "a bad value is refused, also where no leaf asks for it" {
   for option in batch=x batch=-1 batch= batch=65 batch=image=1x layout=q channels=q format=q format=raw. format==; do
     verbs "$(fixture nested_images)" "$option" "option ${option%%=*}: "
