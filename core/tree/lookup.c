@@ -179,7 +179,8 @@ static bool looks_like_format(const struct jag_object *object, const char *name)
 		return false;
 	for (size_t i = 0; i <= nbytes; i++)
 		suffix[i] = (char)(dot[i] >= 'A' && dot[i] <= 'Z' ? dot[i] + ('a' - 'A') : dot[i]);
-	return !strcmp(suffix, ".json") || jag_codec_by_suffix(suffix, nbytes) != NULL;
+	/* .jpeg is no suffix of ours, but who copies photographs would miss them after the unmount. */
+	return !strcmp(suffix, ".json") || !strcmp(suffix, ".jpeg") || jag_codec_by_suffix(suffix, nbytes) != NULL;
 }
 
 int jag_tree_classify(const struct jag_tree *tree, jag_node dir, const char *name, enum jag_name_class *out)

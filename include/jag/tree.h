@@ -114,8 +114,8 @@ JAG_API int jag_tree_neighbour(const struct jag_tree *tree, jag_node node, int s
 /* What a name that a tool wants to create in `dir` is. Errors as jag_tree_lookup(), but not -ENOENT. */
 enum jag_name_class {
 	JAG_NAME_EXISTS,    /* jag_tree_lookup() finds it */
-	JAG_NAME_LOOKALIKE, /* has a format's suffix, or is the index of no element among directories of frames: creating
-			      * it must be EPERM */
+	JAG_NAME_LOOKALIKE, /* has a suffix of a format, .json or .jpeg, or is the index of no element among directories
+			      * of frames: creating it must be EPERM */
 	JAG_NAME_FREE       /* may be a staging file */
 };
 JAG_API int jag_tree_classify(const struct jag_tree *tree, jag_node dir, const char *name, enum jag_name_class *out);

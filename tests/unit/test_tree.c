@@ -257,11 +257,14 @@ static void lookalikes_are_told_from_free_names(void **state)
 		const char *name;
 		enum jag_name_class class;
 	} cases[] = {
-		{ "03.png", JAG_NAME_EXISTS },    { "3.png", JAG_NAME_LOOKALIKE },  { "new.png", JAG_NAME_LOOKALIKE },
-		{ "12.png", JAG_NAME_LOOKALIKE }, { "x.NPY", JAG_NAME_LOOKALIKE },  { "a.bin", JAG_NAME_LOOKALIKE },
-		{ "a.dat", JAG_NAME_LOOKALIKE },  { "a.json", JAG_NAME_LOOKALIKE }, { ".03.png.Ab3dEf", JAG_NAME_FREE },
-		{ "03.png~", JAG_NAME_FREE },     { "4913", JAG_NAME_FREE },        { "notes", JAG_NAME_FREE },
-		{ ".03.png.swp", JAG_NAME_FREE },
+		{ "03.png", JAG_NAME_EXISTS },       { "3.png", JAG_NAME_LOOKALIKE },
+		{ "new.png", JAG_NAME_LOOKALIKE },   { "12.png", JAG_NAME_LOOKALIKE },
+		{ "x.NPY", JAG_NAME_LOOKALIKE },     { "a.bin", JAG_NAME_LOOKALIKE },
+		{ "a.dat", JAG_NAME_LOOKALIKE },     { "a.json", JAG_NAME_LOOKALIKE },
+		{ ".03.png.Ab3dEf", JAG_NAME_FREE }, { "03.png~", JAG_NAME_FREE },
+		{ "4913", JAG_NAME_FREE },           { "notes", JAG_NAME_FREE },
+		{ ".03.png.swp", JAG_NAME_FREE },    { "new.jpeg", JAG_NAME_LOOKALIKE },
+		{ "new.JPG", JAG_NAME_LOOKALIKE },
 	};
 	enum jag_name_class class;
 	make_mixed(*state);
