@@ -141,15 +141,15 @@ static int judge(struct jag_resize_run *run, const struct jag_look *look, struct
 	run->encoded = dtype == JAG_UINT8 && rank == 1 && run->leaf->nested && run->layout == JAG_LAYOUT_NONE;
 	run->result->decoded = run->encoded;
 	if (run->count == 0)
-		return jag_error_set(err, -EINVAL, run->leaf->path, 0, "has no elements");
+		return jag_error_set(err, -EINVAL, NULL, 0, "no elements");
 	if (run->encoded)
 		return 0;
 	if (rank < 0 || run->layout == JAG_LAYOUT_NONE)
-		return jag_error_set(err, -EINVAL, run->leaf->path, 0,
-				     "are no images: %s elements of %d dimensions (--layout tells where images are)",
+		return jag_error_set(err, -EINVAL, NULL, 0,
+				     "no images: %s elements of %d dimensions (--layout tells where images are)",
 				     jag_dtype_info(dtype)->torch, rank);
 	if (dtype != JAG_UINT8 && dtype != JAG_UINT16 && dtype != JAG_BOOL && dtype != JAG_FLOAT32)
-		return jag_error_set(err, -EINVAL, run->leaf->path, 0,
+		return jag_error_set(err, -EINVAL, NULL, 0,
 				     "%s cannot be resized: expected uint8, uint16, bool or float32",
 				     jag_dtype_info(dtype)->torch);
 	return 0;
@@ -173,7 +173,7 @@ int jag_resize_find(struct jag_resize_run *run, const char *key, struct jag_erro
 		return rc;
 	rc = sequence_of(run, run->leaf->key, &run->seq, &look);
 	if (rc)
-		return jag_error_set(err, -EINVAL, run->leaf->path, 0, "is no sequence of images");
+		return jag_error_set(err, -EINVAL, NULL, 0, "no sequence of images");
 	rc = judge(run, look, err);
 	return rc ? rc : find_keeps(run, err);
 }

@@ -103,6 +103,8 @@ shape() { "$JAGFS" cat "$1/$2.npy" | head -c 128 | grep -ao "'shape': ([^)]*)"; 
     resize -q --size 8x8 "full/$key" small
     refused '^jagfs: '
   done
+  resize -q --size 8x8 full/label small
+  refused '^jagfs: full/label: no images: torch.int64 elements of 0 dimensions'
   resize -q --size 8x8 src small
   refused 'src: not a tensordict store'
   nothing_left . src full
