@@ -250,7 +250,7 @@ static int allocate(struct args *args, struct jag_create_at *at, struct jag_erro
 	return rc;
 }
 
-#define TRIES 3
+#define TRIES 1000 /* each follows a change that another process has made */
 
 /* *late: the work was done, but at its end there was something in the way. */
 static int create(struct args *args, bool *late, struct jag_error *err)

@@ -117,6 +117,8 @@ int jag_create_add(const char *path, unsigned flags, struct jag_create **out, st
 	rc = open_directory(create, path, err);
 	if (!rc)
 		rc = look(create, err);
+	if (rc && create->place.parent_fd >= 0)
+		rc = jag_create_check_gone(create, rc, err);
 	if (rc) {
 		jag_create_discard(create);
 		return rc;

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,6 +71,10 @@ static int link_one(struct jag_create_leaf *leaf, void *ctx)
 	struct jag_error *err = ctx;
 	if (!leaf->adopted || leaf->in_place)
 		return 0;
+	/* Two that adopt one file would both have linked it before either takes its old name away. */
+	leaf->adopt_fd = open(leaf->adopted, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (leaf->adopt_fd >= 0 && flock(leaf->adopt_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return jag_error_set(err, -EBUSY, leaf->adopted, 0, "cannot be adopted: another process has locked it");
 	if (linkat(AT_FDCWD, leaf->adopted, create->place.fd, leaf->data_path, 0))
 		return jag_error_set(err, -errno, leaf->adopted, 0, "cannot be linked into the store: %s",
 				     strerror(errno));

@@ -13,7 +13,7 @@
 #include "cleanup.h"
 #include "store/layout.h"
 
-#define TRIES 3
+#define TRIES 1000 /* each finds one collection more than the one before */
 
 static int hex_digit(char c)
 {
@@ -118,7 +118,7 @@ static bool has_meta(const char *store)
 	return !lstat(path, &st);
 }
 
-/* *again: another process has made the store just now. */
+/* *again: another process has made or replaced the store just now. */
 static int begin(const char *store, const char **path, unsigned flags, struct jag_create **out, bool *again,
 		 struct jag_error *err)
 {
@@ -131,7 +131,17 @@ static int begin(const char *store, const char **path, unsigned flags, struct ja
 		return rc;
 	}
 	rc = walk(store, path, &directory, err);
-	return rc ? rc : jag_create_add(directory, flags & ~(unsigned)JAG_CREATE_BARE, out, err);
+	if (!rc)
+		rc = jag_create_add(directory, flags & ~(unsigned)JAG_CREATE_BARE, out, err);
+	*again = rc == -ESTALE; /* replaced since the walk */
+	return rc;
+}
+
+/* Somebody has added it after the walk. */
+static bool is_known_collection(const struct jag_create *create, const char *key)
+{
+	const struct jag_meta_member *member = jag_meta_find(&create->known, key);
+	return member && member->type == JAG_META_COLLECTION;
 }
 
 /* *again: the store, or a collection on the way, was missing and is there now. */
@@ -151,11 +161,10 @@ static int try_at(const char *store, const char *path, unsigned flags, struct ja
 			break;
 		}
 		rc = jag_create_collection(out->dir, key, &out->dir, err);
+		*again = rc == -EEXIST && is_known_collection(out->create, key);
 		free(key);
-		if (rc) {
-			*again = rc == -EEXIST;
+		if (rc)
 			break;
-		}
 	}
 	if (rc) {
 		jag_create_discard(out->create);

@@ -20,6 +20,7 @@
 
 #define PIECE (UINT64_C(32) << 20)
 #define BLOCK (size_t)(1 << 20)
+#define META_NAME "meta.json"
 
 struct file {
 	char *path; /* below the store */
@@ -43,6 +44,44 @@ static int fail(struct copy *copy, int rc, const char *what, const char *path)
 {
 	return jag_error_set(copy->err, rc, copy->source, 0, "cannot %s %s: %s", what, *path ? path : ".",
 			     strerror(-rc));
+}
+
+/* Where copy_file_range() cannot (two file systems, an old kernel). */
+static int copy_block(int from, int to, uint64_t at, uint64_t n)
+{
+	uint8_t *block JAG_AUTO_FREE = malloc(BLOCK);
+	if (!block)
+		return -ENOMEM;
+	while (n) {
+		ssize_t got = pread(from, block, n < BLOCK ? (size_t)n : BLOCK, (off_t)at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		int rc = jag_write_at(to, block, (size_t)got, at);
+		if (rc)
+			return rc;
+		at += (uint64_t)got;
+		n -= (uint64_t)got;
+	}
+	return 0;
+}
+
+static int copy_run(int from, int to, uint64_t at, uint64_t n)
+{
+	while (n) {
+		off_t in = (off_t)at, out = (off_t)at;
+		ssize_t got = copy_file_range(from, &in, to, &out, (size_t)n, 0);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && errno == ENOSPC)
+			return -ENOSPC;
+		if (got <= 0)
+			return copy_block(from, to, at, n);
+		at += (uint64_t)got;
+		n -= (uint64_t)got;
+	}
+	return 0;
 }
 
 /* A file of its full size, still without its bytes. */
@@ -95,6 +134,28 @@ static int add_entry(struct copy *copy, const char *path)
 	return add_dir(copy, path);
 }
 
+/* meta.json as it is now, before the files are listed: one that comes later may name files that the list has not. */
+static int add_meta(struct copy *copy, const char *path, bool *done)
+{
+	struct stat st;
+	int from JAG_AUTO_CLOSE = openat(copy->from, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	*done = from >= 0 && !fstat(from, &st) && S_ISREG(st.st_mode);
+	int rc = *done ? add_file(copy, path, &st) : 0;
+	if (!*done || rc)
+		return rc;
+	copy->piece_count = copy->files[copy->file_count - 1].first_piece;
+	copy->nbytes -= (uint64_t)st.st_size;
+	int to JAG_AUTO_CLOSE = openat(copy->place.fd, path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	rc = to < 0 ? -errno : copy_run(from, to, 0, (uint64_t)st.st_size);
+	return rc ? fail(copy, rc, "copy", path) : 0;
+}
+
+static char *below(const char *path, const char *name)
+{
+	char *out;
+	return asprintf(&out, "%s%s%s", path, *path ? "/" : "", name) < 0 ? NULL : out;
+}
+
 /* Recursion goes as deep as the store does. */
 static int add_dir(struct copy *copy, const char *path)
 {
@@ -106,59 +167,19 @@ static int add_dir(struct copy *copy, const char *path)
 			close(fd);
 		return fail(copy, rc, "read", path);
 	}
-	int rc = 0;
+	bool has_meta = false;
+	char *meta JAG_AUTO_FREE = below(path, META_NAME);
+	int rc = meta ? add_meta(copy, meta, &has_meta) : -ENOMEM;
 	struct dirent *entry;
 	while (!rc && (entry = readdir(dir))) {
-		char *below JAG_AUTO_FREE = NULL;
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || jag_is_temporary(entry->d_name) ||
+		    (has_meta && !strcmp(entry->d_name, META_NAME)))
 			continue;
-		if (asprintf(&below, "%s%s%s", path, *path ? "/" : "", entry->d_name) < 0) {
-			below = NULL;
-			rc = -ENOMEM;
-			break;
-		}
-		rc = add_entry(copy, below);
+		char *name JAG_AUTO_FREE = below(path, entry->d_name);
+		rc = name ? add_entry(copy, name) : -ENOMEM;
 	}
 	closedir(dir);
 	return rc;
-}
-
-/* Where copy_file_range() cannot (two file systems, an old kernel). */
-static int copy_block(int from, int to, uint64_t at, uint64_t n)
-{
-	uint8_t *block JAG_AUTO_FREE = malloc(BLOCK);
-	if (!block)
-		return -ENOMEM;
-	while (n) {
-		ssize_t got = pread(from, block, n < BLOCK ? (size_t)n : BLOCK, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EIO;
-		int rc = jag_write_at(to, block, (size_t)got, at);
-		if (rc)
-			return rc;
-		at += (uint64_t)got;
-		n -= (uint64_t)got;
-	}
-	return 0;
-}
-
-static int copy_run(int from, int to, uint64_t at, uint64_t n)
-{
-	while (n) {
-		off_t in = (off_t)at, out = (off_t)at;
-		ssize_t got = copy_file_range(from, &in, to, &out, (size_t)n, 0);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 && errno == ENOSPC)
-			return -ENOSPC;
-		if (got <= 0)
-			return copy_block(from, to, at, n);
-		at += (uint64_t)got;
-		n -= (uint64_t)got;
-	}
-	return 0;
 }
 
 /* The data in [at, end); holes stay. A file system that knows no holes says that all is data. */
@@ -221,7 +242,7 @@ static int finish_files(struct copy *copy)
 
 static int run(struct copy *copy, const char *target, unsigned workers, struct jag_watch *watch)
 {
-	if (faccessat(copy->from, "meta.json", F_OK, AT_SYMLINK_NOFOLLOW))
+	if (faccessat(copy->from, META_NAME, F_OK, AT_SYMLINK_NOFOLLOW))
 		return jag_error_set(copy->err, -EINVAL, copy->source, 0, "is no store: it has no meta.json");
 	int rc = jag_place_find(&copy->place, target, copy->flags & JAG_CREATE_FORCE, copy->err);
 	if (!rc && jag_place_holds(&copy->place, copy->source))

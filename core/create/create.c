@@ -57,6 +57,14 @@ void jag_create_watch(struct jag_create *create, struct jag_watch *watch)
 	create->watch = watch;
 }
 
+int jag_create_check_gone(const struct jag_create *create, int rc, struct jag_error *err)
+{
+	if (rc == -ECANCELED || !jag_place_is_gone(&create->place))
+		return rc;
+	return jag_error_set(err, -ESTALE, create->place.path, 0,
+			     "has been replaced or removed meanwhile, and what was made with it");
+}
+
 struct jag_create_dir *jag_create_root(struct jag_create *create)
 {
 	return create->root;
@@ -103,6 +111,8 @@ void jag_create_close(struct jag_create_leaf *leaf)
 static void free_leaf(struct jag_create_leaf *leaf)
 {
 	jag_create_close(leaf);
+	if (leaf->adopt_fd >= 0)
+		close(leaf->adopt_fd);
 	free(leaf->data_path);
 	free(leaf->shapes_path);
 	free(leaf->adopted);

@@ -28,6 +28,7 @@ struct jag_create_leaf {
 	bool in_place;               /* ... and lies where it will be */
 	struct jag_sequence *matrix; /* like another leaf: where `rows` reads from; else NULL */
 	atomic_int fd;               /* of the data, -1: not open */
+	int adopt_fd;                /* of the adopted file, locked while it gets its new name; -1: not */
 };
 
 /* One key of a collection. */
@@ -90,6 +91,9 @@ int jag_create_each_leaf(struct jag_create_dir *dir, int (*visit)(struct jag_cre
  * it. */
 void jag_create_sweep(struct jag_create *create);
 
+/* `rc`, or -ESTALE and a message of its own where the work was lost with the store around it. */
+int jag_create_check_gone(const struct jag_create *create, int rc, struct jag_error *err);
+
 void jag_create_say(struct jag_create *create, const char *key, const char *text);
 
 int jag_create_alloc(unsigned flags, struct jag_create **out);
@@ -106,7 +110,6 @@ void jag_create_adopt_unlink(struct jag_create *create);
 
 /* Lock the collection that is added to, against other processes that add. 0; -EAGAIN somebody else has had it for
  * `wait_ns`; -ECANCELED by the watch; -errno it cannot be locked. */
-#define JAG_LOCK_FOREVER INT64_MAX
 int jag_create_lock(const struct jag_create *create, int64_t wait_ns);
 void jag_create_unlock(const struct jag_create *create);
 

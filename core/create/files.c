@@ -158,6 +158,8 @@ int jag_create_allocate(struct jag_create *create, struct jag_error *err)
 	if (!rc)
 		rc = jag_create_each_leaf(create->root, allocate_leaf, err);
 	if (rc)
+		rc = jag_create_check_gone(create, rc, err);
+	if (rc)
 		jag_place_discard(&create->place);
 	return rc;
 }

@@ -63,7 +63,8 @@ int jag_create_fill(struct jag_create_leaf *leaf, const struct jag_scalar *value
 				   .nbytes_total = leaf->nbytes,
 				   .work = fill_blocks,
 				   .ctx = &fill };
-	return jag_workers_run(&job, err);
+	rc = jag_workers_run(&job, err);
+	return rc ? jag_create_check_gone(leaf->create, rc, err) : 0;
 }
 
 /* Rows of another leaf's shape matrix; ctx is the matrix as a sequence of one element. */

@@ -152,6 +152,7 @@ int jag_create_finish(struct jag_create *create, struct jag_error *err)
 		rc = jag_create_merge(create, err);
 	else if (!rc)
 		rc = jag_place_commit(&create->place, sync, err);
+	rc = jag_create_check_gone(create, rc, err);
 	if (!rc)
 		jag_create_adopt_unlink(create);
 	jag_create_discard(create);

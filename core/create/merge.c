@@ -155,6 +155,9 @@ static int merge(struct jag_create *create, struct jag_error *err)
 int jag_create_merge(struct jag_create *create, struct jag_error *err)
 {
 	int rc = jag_create_lock(create, JAG_LOCK_FOREVER);
+	if (rc == -EAGAIN)
+		return jag_error_set(err, -EBUSY, create->place.path, 0,
+				     "another process has locked it, and is stopped; nothing was added");
 	if (rc == -ECANCELED)
 		return jag_error_set(err, rc, NULL, 0, "interrupted");
 	if (rc)

@@ -11,12 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <dirent.h>
 
 #include "cleanup.h"
+
+#define OLD_WAIT_NS INT64_C(5000000000)
+#define REMOVE_TRIES 10
 
 static int fail(const struct jag_place *place, struct jag_error *err, int code, const char *what)
 {
@@ -41,7 +45,7 @@ static int split(struct jag_place *place)
 	real = realpath(place->path, NULL);
 	if (!real && errno == ENOENT && !lstat(place->path, &st)) {
 		if (S_ISLNK(st.st_mode))
-			return -ENOENT; /* a dangling link */
+			return -ENOENT;             /* a dangling link */
 		real = realpath(place->path, NULL); /* another process has just made it */
 	}
 	if (!real && errno != ENOENT)
@@ -138,13 +142,21 @@ int jag_place_find(struct jag_place *place, const char *path, bool force, struct
 	return 0;
 }
 
-/* Exchange the two names where the kernel can; else move the old one aside for a moment. */
-static int swap_in(struct jag_place *place)
+/* Whatever is at the name now: may it go? */
+static bool may_go(const struct jag_place *place, const char *name)
 {
-	if (!renameat2(place->parent_fd, place->temp, place->parent_fd, place->name, RENAME_EXCHANGE))
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -errno;
+	int fd = openat(place->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool store = !faccessat(fd, "meta.json", F_OK, AT_SYMLINK_NOFOLLOW);
+	return jag_is_empty(fd) > 0 || store;
+}
+
+/* Without RENAME_EXCHANGE: move the old one aside for a moment. */
+static int swap_aside(struct jag_place *place)
+{
+	if (!may_go(place, place->name))
+		return -EEXIST;
 	char *old = jag_place_aside_name(place);
 	if (!old)
 		return -ENOMEM;
@@ -163,10 +175,45 @@ static int swap_in(struct jag_place *place)
 	return rc;
 }
 
+/* Exchange the two names. What was a store when the work began may be something else by now: then it comes back. */
+static int swap_in(struct jag_place *place)
+{
+	if (!renameat2(place->parent_fd, place->temp, place->parent_fd, place->name, RENAME_EXCHANGE)) {
+		if (may_go(place, place->temp))
+			return 0;
+		return renameat2(place->parent_fd, place->temp, place->parent_fd, place->name, RENAME_EXCHANGE)
+			       ? -errno
+			       : -EEXIST;
+	}
+	if (errno == ENOENT) {
+		place->replace = false; /* it has been removed, and nothing is left to replace */
+		return renameat(place->parent_fd, place->temp, place->parent_fd, place->name) ? -errno : 0;
+	}
+	return errno == EINVAL || errno == ENOSYS ? swap_aside(place) : -errno;
+}
+
+/* The store that shall go, locked: who adds to it is waited for, and while it is removed under the temporary name,
+ * nobody takes it for a killed process's. */
+static int open_old(const struct jag_place *place)
+{
+	int fd = openat(place->parent_fd, place->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0)
+		jag_lock_dir(fd, OLD_WAIT_NS, NULL);
+	return fd;
+}
+
+/* Who adds to it can make a file in it between the last look and its end. */
+static void remove_old(const struct jag_place *place)
+{
+	for (int i = 0; i < REMOVE_TRIES && !faccessat(place->parent_fd, place->temp, F_OK, AT_SYMLINK_NOFOLLOW); i++)
+		jag_remove_tree(place->parent_fd, place->temp);
+}
+
 int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
 {
 	if (sync && fsync(place->fd))
 		return fail(place, err, -errno, "cannot sync the directory");
+	int old JAG_AUTO_CLOSE = place->replace ? open_old(place) : -1;
 	int rc = 0;
 	if (place->replace)
 		rc = swap_in(place);
@@ -177,11 +224,12 @@ int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
 				     "another process has made something there meanwhile");
 	if (rc)
 		return fail(place, err, rc, "cannot rename the finished store into place");
+	flock(place->fd, LOCK_UN); /* a store now, and others may add to it */
 	/* The store is there; a parent that cannot be synced (some network file systems) does not undo that. */
 	if (sync)
 		fsync(place->parent_fd);
 	if (place->replace)
-		jag_remove_tree(place->parent_fd, place->temp);
+		remove_old(place);
 	free(place->temp);
 	place->temp = NULL;
 	return 0;

@@ -4,7 +4,11 @@
 #ifndef JAG_CREATE_PLACE_H
 #define JAG_CREATE_PLACE_H
 
+#include <stdint.h>
+
 #include "jag/error.h"
+
+struct jag_watch;
 
 struct jag_place {
 	char *path;        /* as messages name it */
@@ -34,8 +38,19 @@ void jag_place_sweep(const struct jag_place *place, jag_place_note note, void *c
 char *jag_place_aside_name(const struct jag_place *place);
 
 /* Give the directory its final name, durably if `sync`; what was replaced is removed. On failure what was there is
- * there again. -EEXIST: something has appeared there since jag_place_find(). */
+ * there again. -EEXIST: something has appeared there since jag_place_find() that may not be replaced. */
 int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err);
+
+/* Is what holds the place gone: removed, or in a store that --force has replaced and that is being removed? */
+bool jag_place_is_gone(const struct jag_place *place);
+
+/* Has a temporary directory, of whatever place, this name? */
+bool jag_is_temporary(const char *name);
+
+/* Lock a directory against others that make or add (lock.c). 0; -EAGAIN somebody else has had it for `wait_ns`, or is
+ * stopped; -ECANCELED by the watch (may be NULL); -errno it cannot be locked. */
+#define JAG_LOCK_FOREVER INT64_MAX
+int jag_lock_dir(int fd, int64_t wait_ns, const struct jag_watch *watch);
 
 /* Remove the temporary directory, if there is one. */
 void jag_place_discard(struct jag_place *place);

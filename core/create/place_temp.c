@@ -28,6 +28,7 @@
 
 #define TEMP_MARK ".jagfs-"
 #define TEMP_END ".tmp"
+#define TEMP_OLD ".old"
 #define TEMP_RANDOM 6
 #define TEMP_TRIES 100
 #define BOOT_DIGITS 12
@@ -71,7 +72,28 @@ static char *temp_name(const char *name, const char *boot, const char *end)
 
 char *jag_place_aside_name(const struct jag_place *place)
 {
-	return temp_name(place->name, "", ".old");
+	return temp_name(place->name, "", TEMP_OLD);
+}
+
+bool jag_is_temporary(const char *name)
+{
+	const char *mark = strstr(name, TEMP_MARK), *end = strrchr(name, '.');
+	return mark && end > mark && (!strcmp(end, TEMP_END) || !strcmp(end, TEMP_OLD));
+}
+
+bool jag_place_is_gone(const struct jag_place *place)
+{
+	struct stat st;
+	char link[32], path[PATH_MAX], *state = NULL;
+	if (fstat(place->parent_fd, &st) || !st.st_nlink)
+		return true;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", place->parent_fd);
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	for (char *name = strtok_r(path, "/", &state); name; name = strtok_r(NULL, "/", &state))
+		if (jag_is_temporary(name))
+			return true;
+	return false;
 }
 
 /* Is it still the directory of that name? */

@@ -111,6 +111,7 @@ static int finish_leaf(struct jag_create_dir *dir, const char *key, struct jag_c
 	leaf->adopted = create->adopt;
 	create->adopt = NULL;
 	atomic_init(&leaf->fd, -1);
+	leaf->adopt_fd = -1;
 	int rc = count_bytes(create, leaf, key, err);
 	if (!rc)
 		rc = add_leaf(dir, key, leaf, err);

@@ -10,6 +10,8 @@
 #include "cleanup.h"
 #include "model.h"
 
+#define OPEN_TRIES 100 /* while others replace the store again and again */
+
 static const struct jag_store_kind *find_kind(const struct jag_probe *probe)
 {
 	if (jag_kind_tensordict.probe(probe))
@@ -79,7 +81,17 @@ static int open_kind(struct jag_store *store, struct jag_error *err)
 	return rc ? rc : check_root(store, err);
 }
 
-int jag_store_open(const char *path, unsigned flags, struct jag_store **out, struct jag_error *err)
+/* Is another directory at the path than the one that was opened? Then files may have gone while they were looked for. */
+static bool was_replaced(const struct jag_store *store)
+{
+	struct stat named, open_one;
+	return store->root_dir.fd >= 0 && !stat(store->path, &named) && S_ISDIR(named.st_mode) &&
+	       !fstat(store->root_dir.fd, &open_one) &&
+	       (named.st_dev != open_one.st_dev || named.st_ino != open_one.st_ino);
+}
+
+/* *replaced: what was found may be half of a store that is being removed. */
+static int open_once(const char *path, unsigned flags, struct jag_store **out, bool *replaced, struct jag_error *err)
 {
 	char *real JAG_AUTO_FREE = realpath(path, NULL);
 	if (!real)
@@ -91,12 +103,25 @@ int jag_store_open(const char *path, unsigned flags, struct jag_store **out, str
 	store->flags = flags;
 	store->root_dir.fd = -1;
 	int rc = open_kind(store, err);
+	*replaced = was_replaced(store);
 	if (rc) {
 		jag_store_close(store);
 		return rc;
 	}
 	*out = store;
 	return 0;
+}
+
+int jag_store_open(const char *path, unsigned flags, struct jag_store **out, struct jag_error *err)
+{
+	for (int i = 0;; i++) {
+		bool replaced = false;
+		int rc = open_once(path, flags, out, &replaced, err);
+		if (!replaced || i == OPEN_TRIES)
+			return rc;
+		if (!rc)
+			jag_store_close(*out);
+	}
 }
 
 void jag_store_close(struct jag_store *store)

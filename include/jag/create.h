@@ -51,7 +51,8 @@ JAG_API int jag_create_new(const char *path, unsigned flags, struct jag_create *
  * entries that are there stay as they are, byte for byte. Others may add to the same collection at the same time: each
  * locks it (flock) for the moment of the change. -ENOENT, -EINVAL no collection that can have new keys; -ENOTSUP a
  * newer format version; -EACCES, -EROFS. Keys that exist are refused (-EEXIST) when they are planned, or by finish if
- * another process was faster. */
+ * another process was faster. Finish fails with -EBUSY if a stopped process has locked it, and with -ESTALE, as all
+ * that works in the store may, if the store was replaced or removed meanwhile. */
 JAG_API int jag_create_add(const char *path, unsigned flags, struct jag_create **out, struct jag_error *err);
 
 /* A place for a key by its path, "KEY" or "SUB/KEY": `dir` and `key` are what the calls below take. The key is the

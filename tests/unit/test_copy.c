@@ -43,6 +43,18 @@ static void every_file_is_copied(void **state)
 	assert_int_equal(st.st_mode & 0777, 0444);
 }
 
+/* Another process may be adding to the store; its directory is gone a moment later. */
+static void directories_of_those_who_add_are_not_copied(void **state)
+{
+	make_store(*state);
+	tempdir_file(*state, "s/sub/.jagfs-0123456789ab-aBcD09.tmp/b.memmap", "b", 1);
+	tempdir_file(*state, "s/.jagfs-aBcD09.tmp/meta.json.new", "{}", 2);
+	assert_int_equal(copy(*state, "s", "c", 0, NULL), 0);
+	assert_int_equal(access(tempdir_path(*state, "c/sub/deep/meta.json"), F_OK), 0);
+	assert_int_not_equal(access(tempdir_path(*state, "c/sub/.jagfs-0123456789ab-aBcD09.tmp"), F_OK), 0);
+	assert_int_not_equal(access(tempdir_path(*state, "c/.jagfs-aBcD09.tmp"), F_OK), 0);
+}
+
 static void links_stay_links(void **state)
 {
 	char target[64] = "";
@@ -119,6 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(every_file_is_copied),
+		T(directories_of_those_who_add_are_not_copied),
 		T(links_stay_links),
 		T(large_files_keep_bytes_and_holes),
 		T(existing_targets_are_refused),
