@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blobcache.c - a hash table of entries, each busy (being encoded) or finished; finished ones are in a list by last use.
+/* blobcache.c - a table of entries, each busy (being encoded) or finished; finished ones are in a list by last use.
  *
  *   absent --begin--> busy --end, keep--> finished --evicted--> absent
  *                          --end, else--> absent; an entry that others still wait for is freed by the last of them
@@ -10,9 +10,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "jag/table.h"
+
 struct entry {
-	uint64_t key;
-	struct entry *chain;         /* next in the bucket */
+	struct jag_link link;
 	struct entry *newer, *older; /* finished ones, by last use */
 	struct jag_blob *blob;
 	enum jag_blob_sort sort;
@@ -30,25 +31,16 @@ struct list {
 struct jag_blobcache {
 	pthread_mutex_t lock; /* everything below, and every entry */
 	pthread_cond_t ended;
-	struct entry **buckets;
-	size_t bucket_count, entry_count;
+	struct jag_table entries;
 	struct list lists[2]; /* by enum jag_blob_sort */
 	uint64_t limit;
 };
-
-#define FIRST_BUCKETS 256
 
 int jag_blobcache_create(uint64_t limit_nbytes, struct jag_blobcache **out)
 {
 	struct jag_blobcache *cache = calloc(1, sizeof(*cache));
 	if (!cache)
 		return -ENOMEM;
-	cache->buckets = calloc(FIRST_BUCKETS, sizeof(struct entry *));
-	if (!cache->buckets) {
-		free(cache);
-		return -ENOMEM;
-	}
-	cache->bucket_count = FIRST_BUCKETS;
 	cache->limit = limit_nbytes;
 	pthread_mutex_init(&cache->lock, NULL);
 	pthread_cond_init(&cache->ended, NULL);
@@ -56,48 +48,27 @@ int jag_blobcache_create(uint64_t limit_nbytes, struct jag_blobcache **out)
 	return 0;
 }
 
+static void free_entry(struct jag_link *link)
+{
+	struct entry *entry = jag_record(link, struct entry, link);
+	jag_blob_unref(entry->blob);
+	free(entry);
+}
+
 void jag_blobcache_destroy(struct jag_blobcache *cache)
 {
 	if (!cache)
 		return;
-	for (size_t i = 0; i < cache->bucket_count; i++) {
-		for (struct entry *entry = cache->buckets[i], *next; entry; entry = next) {
-			next = entry->chain;
-			jag_blob_unref(entry->blob);
-			free(entry);
-		}
-	}
+	jag_table_finish(&cache->entries, free_entry);
 	pthread_cond_destroy(&cache->ended);
 	pthread_mutex_destroy(&cache->lock);
-	free(cache->buckets);
 	free(cache);
 }
 
-static struct entry **find(struct jag_blobcache *cache, uint64_t key)
+static struct entry *find(const struct jag_blobcache *cache, uint64_t key)
 {
-	struct entry **at = &cache->buckets[key & (cache->bucket_count - 1)];
-	while (*at && (*at)->key != key)
-		at = &(*at)->chain;
-	return at;
-}
-
-/* Long chains are slow, not wrong: no memory for more buckets is no failure. */
-static void widen(struct jag_blobcache *cache)
-{
-	size_t wider = cache->bucket_count * 2;
-	struct entry **buckets = calloc(wider, sizeof(struct entry *));
-	if (!buckets)
-		return;
-	for (size_t i = 0; i < cache->bucket_count; i++) {
-		for (struct entry *entry = cache->buckets[i], *next; entry; entry = next) {
-			next = entry->chain;
-			entry->chain = buckets[entry->key & (wider - 1)];
-			buckets[entry->key & (wider - 1)] = entry;
-		}
-	}
-	free(cache->buckets);
-	cache->buckets = buckets;
-	cache->bucket_count = wider;
+	struct jag_link *link = jag_table_find(&cache->entries, key);
+	return link ? jag_record(link, struct entry, link) : NULL;
 }
 
 static void unlist(struct jag_blobcache *cache, struct entry *entry)
@@ -118,27 +89,20 @@ static void enlist(struct jag_blobcache *cache, struct entry *entry)
 	list->nbytes += entry->blob->nbytes;
 }
 
-static void take_out(struct jag_blobcache *cache, struct entry *entry)
-{
-	*find(cache, entry->key) = entry->chain;
-	cache->entry_count--;
-}
-
 /* An entry that is out of the table: freed now, or by the last of those who wait for it. */
 static void drop(struct entry *entry)
 {
 	entry->detached = true;
 	if (entry->waiters > 0)
 		return;
-	jag_blob_unref(entry->blob);
-	free(entry);
+	free_entry(&entry->link);
 }
 
 /* Handles that still hold the blob keep it alive; it only is no longer found. */
 static void evict(struct jag_blobcache *cache, struct entry *entry)
 {
 	unlist(cache, entry);
-	take_out(cache, entry);
+	jag_table_remove(&cache->entries, &entry->link);
 	drop(entry);
 }
 
@@ -170,21 +134,19 @@ static int add_busy(struct jag_blobcache *cache, uint64_t key)
 	struct entry *entry = calloc(1, sizeof(*entry));
 	if (!entry)
 		return -ENOMEM;
-	if (cache->entry_count >= cache->bucket_count)
-		widen(cache);
-	entry->key = key;
+	entry->link.key = key;
 	entry->busy = true;
-	entry->chain = cache->buckets[key & (cache->bucket_count - 1)];
-	cache->buckets[key & (cache->bucket_count - 1)] = entry;
-	cache->entry_count++;
-	return 0;
+	int rc = jag_table_insert(&cache->entries, &entry->link);
+	if (rc)
+		free(entry);
+	return rc;
 }
 
 int jag_blobcache_begin(struct jag_blobcache *cache, uint64_t key, struct jag_blob **blob)
 {
 	int rc;
 	pthread_mutex_lock(&cache->lock);
-	struct entry *entry = *find(cache, key);
+	struct entry *entry = find(cache, key);
 	if (!entry) {
 		rc = add_busy(cache, key);
 	} else if (!entry->busy) {
@@ -205,7 +167,7 @@ int jag_blobcache_begin(struct jag_blobcache *cache, uint64_t key, struct jag_bl
 bool jag_blobcache_get(struct jag_blobcache *cache, uint64_t key, struct jag_blob **blob)
 {
 	pthread_mutex_lock(&cache->lock);
-	struct entry *entry = *find(cache, key);
+	struct entry *entry = find(cache, key);
 	bool found = entry && !entry->busy && entry->blob;
 	if (found) {
 		unlist(cache, entry);
@@ -220,7 +182,7 @@ void jag_blobcache_end(struct jag_blobcache *cache, uint64_t key, int rc, struct
 		       enum jag_blob_sort sort, bool keep)
 {
 	pthread_mutex_lock(&cache->lock);
-	struct entry *entry = *find(cache, key);
+	struct entry *entry = find(cache, key);
 	if (entry && entry->busy) {
 		entry->busy = false;
 		entry->rc = rc;
@@ -230,7 +192,7 @@ void jag_blobcache_end(struct jag_blobcache *cache, uint64_t key, int rc, struct
 			enlist(cache, entry);
 			make_room(cache);
 		} else {
-			take_out(cache, entry);
+			jag_table_remove(&cache->entries, &entry->link);
 			drop(entry);
 		}
 		pthread_cond_broadcast(&cache->ended);

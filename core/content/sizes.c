@@ -6,28 +6,23 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 #include "../tree/node.h"
+#include "jag/table.h"
 
 #define PAGE_ITEMS 256
-#define STRIPES 64
+#define STRIPES 64 /* by the upper 6 bits of the mixed key: the tables in them use the lower ones */
 
 /* Two arrays, not an array of pairs: a pair would be padded to 16 bytes. */
 struct page {
+	struct jag_link link;
 	uint64_t hash[PAGE_ITEMS];
 	uint32_t size[PAGE_ITEMS]; /* one more than the size; 0: not set */
 };
 
-struct slot {
-	uint64_t key;
-	struct page *page; /* NULL: free */
-};
-
 struct stripe {
 	pthread_mutex_t lock; /* all of the stripe and its pages */
-	struct slot *slots;   /* open addressing; a power of two */
-	size_t capacity, used;
+	struct jag_table pages;
 	uint64_t items;
 };
 
@@ -46,67 +41,42 @@ int jag_sizes_create(struct jag_sizes **out)
 	return 0;
 }
 
+static void free_page(struct jag_link *link)
+{
+	free(jag_record(link, struct page, link));
+}
+
 void jag_sizes_destroy(struct jag_sizes *sizes)
 {
 	if (!sizes)
 		return;
 	for (unsigned i = 0; i < STRIPES; i++) {
 		struct stripe *stripe = &sizes->stripes[i];
-		for (size_t j = 0; j < stripe->capacity; j++)
-			free(stripe->slots[j].page);
-		free(stripe->slots);
+		jag_table_finish(&stripe->pages, free_page);
 		pthread_mutex_destroy(&stripe->lock);
 	}
 	free(sizes);
 }
 
-static uint64_t mix(uint64_t key)
+static struct page *find(const struct stripe *stripe, uint64_t key)
 {
-	return XXH3_64bits(&key, sizeof(key));
-}
-
-/* The page's slot, or the free one where it belongs. The table has a capacity. */
-static struct slot *slot_of(const struct stripe *stripe, uint64_t key)
-{
-	size_t at = (mix(key) >> 8) & (stripe->capacity - 1);
-	while (stripe->slots[at].page && stripe->slots[at].key != key)
-		at = (at + 1) & (stripe->capacity - 1);
-	return &stripe->slots[at];
-}
-
-static int enlarge(struct stripe *stripe)
-{
-	struct stripe larger = { .capacity = stripe->capacity ? stripe->capacity * 2 : 8 };
-	larger.slots = calloc(larger.capacity, sizeof(*larger.slots));
-	if (!larger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < stripe->capacity; i++)
-		if (stripe->slots[i].page)
-			*slot_of(&larger, stripe->slots[i].key) = stripe->slots[i];
-	free(stripe->slots);
-	stripe->slots = larger.slots;
-	stripe->capacity = larger.capacity;
-	return 0;
+	struct jag_link *link = jag_table_find(&stripe->pages, key);
+	return link ? jag_record(link, struct page, link) : NULL;
 }
 
 static struct page *page_for(struct stripe *stripe, uint64_t key)
 {
-	if (!stripe->capacity && enlarge(stripe))
+	struct page *page = find(stripe, key);
+	if (page)
+		return page;
+	page = calloc(1, sizeof(*page));
+	if (page)
+		page->link.key = key;
+	if (page && jag_table_insert(&stripe->pages, &page->link)) {
+		free(page);
 		return NULL;
-	struct slot *slot = slot_of(stripe, key);
-	if (slot->page)
-		return slot->page;
-	if (stripe->used * 2 >= stripe->capacity) {
-		if (enlarge(stripe))
-			return NULL;
-		slot = slot_of(stripe, key);
 	}
-	slot->page = calloc(1, sizeof(*slot->page));
-	if (!slot->page)
-		return NULL;
-	slot->key = key;
-	stripe->used++;
-	return slot->page;
+	return page;
 }
 
 static struct stripe *stripe_of(struct jag_sizes *sizes, jag_node node, uint64_t *key, unsigned *item)
@@ -114,7 +84,7 @@ static struct stripe *stripe_of(struct jag_sizes *sizes, jag_node node, uint64_t
 	node = jag_node_without_view(node);
 	*key = node / PAGE_ITEMS;
 	*item = (unsigned)(node % PAGE_ITEMS);
-	return &sizes->stripes[mix(*key) % STRIPES];
+	return &sizes->stripes[jag_table_mix(*key) >> 58];
 }
 
 bool jag_sizes_get(struct jag_sizes *sizes, jag_node node, uint64_t *hash, uint64_t *size)
@@ -124,10 +94,10 @@ bool jag_sizes_get(struct jag_sizes *sizes, jag_node node, uint64_t *hash, uint6
 	bool known = false;
 	struct stripe *stripe = stripe_of(sizes, node, &key, &item);
 	pthread_mutex_lock(&stripe->lock);
-	const struct slot *slot = stripe->capacity ? slot_of(stripe, key) : NULL;
-	if (slot && slot->page && slot->page->size[item]) {
-		*hash = slot->page->hash[item];
-		*size = slot->page->size[item] - 1U;
+	const struct page *page = find(stripe, key);
+	if (page && page->size[item]) {
+		*hash = page->hash[item];
+		*size = page->size[item] - 1U;
 		known = true;
 	}
 	pthread_mutex_unlock(&stripe->lock);

@@ -26,7 +26,7 @@ void jag_nodes_finish(struct jag_nodes *nodes)
 		else
 			jag_control_free(node);
 	}
-	jag_table_finish(&nodes->table);
+	jag_table_finish(&nodes->table, NULL);
 	pthread_mutex_destroy(&nodes->lock);
 }
 

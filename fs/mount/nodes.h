@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 #include "jag/tree.h"
-#include "table.h"
+#include "jag/table.h"
 
 /* The directory /.jagfs: always there, in no table. */
 #define JAG_NODE_CONTROL (JAG_NODE_FOREIGN | 1)

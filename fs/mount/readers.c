@@ -4,7 +4,7 @@
  * requests do not tell how it reads). */
 #include "readers.h"
 
-#include "table.h"
+#include "jag/table.h"
 
 #define SMALL_FILE_NBYTES (32 * 1024) /* a few pages cost nothing, and the end of the file is known without a request */
 #define SMALL_READ_NBYTES (64 * 1024)

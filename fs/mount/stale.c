@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "table.h"
+#include "jag/table.h"
 
 #define RECENT_MS 1000 /* an ESTALE, a lookup and an open follow each other at once, but on a busy machine */
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "table.h"
+#include "jag/table.h"
 
 #define SLOT_COUNT 65536
 
@@ -37,7 +37,7 @@ void jag_times_destroy(struct jag_times *times)
 	if (!times)
 		return;
 	pthread_mutex_destroy(&times->lock);
-	jag_table_finish(&times->table);
+	jag_table_finish(&times->table, NULL);
 	free(times->slots);
 	free(times);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "table.h"
+#include "jag/table.h"
 
 struct jag_told_entry {
 	jag_node node;

@@ -18,18 +18,18 @@ void jag_vfiles_init(struct jag_vfiles *files, struct jag_nodes *nodes)
 	}
 }
 
+static void free_file(struct jag_link *link)
+{
+	struct jag_vfile *file = jag_record(link, struct jag_vfile, link);
+	jag_blob_unref(file->first.blob);
+	free(file);
+}
+
 void jag_vfiles_finish(struct jag_vfiles *files)
 {
 	for (size_t i = 0; i < JAG_VSHARD_COUNT; i++) {
 		struct jag_vshard *shard = &files->shards[i];
-		struct jag_link *link;
-		while ((link = jag_table_any(&shard->files))) {
-			struct jag_vfile *file = jag_record(link, struct jag_vfile, link);
-			jag_table_remove(&shard->files, link);
-			jag_blob_unref(file->first.blob);
-			free(file);
-		}
-		jag_table_finish(&shard->files);
+		jag_table_finish(&shard->files, free_file);
 		jag_told_finish(&shard->told);
 		pthread_cond_destroy(&shard->turn);
 		pthread_mutex_destroy(&shard->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c - chained hash table that doubles when it is full and keeps its size when it empties. */
-#include "table.h"
+#include "jag/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,8 +83,14 @@ struct jag_link *jag_table_any(const struct jag_table *table)
 	return NULL;
 }
 
-void jag_table_finish(struct jag_table *table)
+void jag_table_finish(struct jag_table *table, void (*release)(struct jag_link *link))
 {
+	for (size_t i = 0; release && i < table->bucket_count; i++) {
+		for (struct jag_link *link = table->buckets[i], *next; link; link = next) {
+			next = link->next;
+			release(link);
+		}
+	}
 	free(table->buckets);
 	*table = (struct jag_table){ 0 };
 }
