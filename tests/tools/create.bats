@@ -170,8 +170,7 @@ all_at_once() {
   cp -r later/sub store/
   "$JAGFS" create store sub/b --shape 3 --dtype uint8 >said 2>&1 3>&- 9>&- &
   pid=$!
-  # It looks at the collection; a process that was refused is gone. (Until the exec it is a shell that has the store open.)
-  until [[ $(readlink /proc/$pid/exe) == */jagfs && $(readlink /proc/$pid/fd/*) == *"$PWD/store"* ]] || ! kill -0 $pid; do read -rt 0.005 <> <(:) || true; done
+  waits_for "$PWD/store" $pid || { cat said; return 1; }
   cp later/meta.json store/new.json
   mv store/new.json store/meta.json
   exec 9>&-

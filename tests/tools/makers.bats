@@ -13,20 +13,12 @@ setup() {
 
 leaf() { "$JAGFS" create -q --no-sync "$1" "$2" --shape 3 --dtype uint8 --fill 1 3>&-; }
 
-# holds PID DIR: until the process has the directory open; fails when it is gone
-holds() {
-  until readlink /proc/"$1"/fd/* 2>/dev/null | grep -qxF "$2"; do
-    kill -0 "$1" || return 1
-    read -rt 0.005 <> <(:) || true
-  done
-}
-
 @test "a stopped process that has locked a store does not stop others for long" {
   flock -F store sleep 1000 3>&- &
   holder=$!
   until [[ $(</proc/locks) == *" $holder "* ]]; do read -rt 0.005 <> <(:) || true; done
   kill -STOP $holder
-  run timeout 8 "$JAGFS" create -q --no-sync store b --shape 3 --dtype uint8
+  run timeout 60 "$JAGFS" create -q --no-sync store b --shape 3 --dtype uint8
   kill -KILL $holder
   [[ $status -eq 1 && $output == "jagfs: store: another process has locked it, and is stopped; nothing was added" ]]
   nothing_left store first.memmap meta.json
@@ -39,7 +31,7 @@ holds() {
   before=$(stat -c %i store)
   "$JAGFS" pack -q --force src store >said 2>&1 3>&- 9>&- &
   pid=$!
-  holds $pid "$PWD/store"
+  waits_for "$PWD/store" $pid
   [[ $(stat -c %i store) -eq $before ]]
   exec 9>&-
   wait $pid
@@ -73,7 +65,7 @@ holds() {
   flock 9
   "$JAGFS" create -q --no-sync store b --shape 3 --dtype uint8 >said 2>&1 3>&- 9>&- &
   pid=$!
-  holds $pid "$PWD/store"
+  waits_for "$PWD/store" $pid
   mv store "store.jagfs-$boot-aBcD09.tmp"
   mv other store
   exec 9>&-

@@ -8,6 +8,7 @@
 #   pack ARGS                   jagfs pack; $status, $output (both streams)
 #   refused REGEX               the last `pack` ended with 1 and one line like this
 #   ended STATUS REGEX PID      the background program PID ends so, and what it has said into `log` is like this
+#   waits_for DIR PID           until jagfs, as PID, has DIR open and sleeps: between two tries for its lock; fails if it ends
 #   nothing_left DIR            DIR has no entry but those named after it
 #   own_mounts COMMANDS         run them where they may mount: $status, $output; a skip where that cannot be
 
@@ -48,6 +49,14 @@ ended() {
   [[ $rc -eq $1 && $(<log) =~ $2 ]] && return 0
   printf 'status %s, expected %s and text like %s, got:\n%s\n' "$rc" "$1" "$2" "$(<log)"
   return 1
+}
+
+# Until the exec it is a shell, which may have it open, too.
+waits_for() {
+  until [[ $(readlink "/proc/$2/exe") == */jagfs && $(readlink /proc/"$2"/fd/*) == *"$1"* && $(<"/proc/$2/stat") == *') S '* ]]; do
+    kill -0 "$2" || return 1
+    read -rt 0.005 <> <(:) || true
+  done
 }
 
 nothing_left() {
