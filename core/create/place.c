@@ -209,11 +209,8 @@ static void remove_old(const struct jag_place *place)
 		jag_remove_tree(place->parent_fd, place->temp);
 }
 
-int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
+static int change_names(struct jag_place *place, bool sync, struct jag_error *err)
 {
-	if (sync && fsync(place->fd))
-		return fail(place, err, -errno, "cannot sync the directory");
-	int old JAG_AUTO_CLOSE = place->replace ? open_old(place) : -1;
 	int rc = 0;
 	if (place->replace)
 		rc = swap_in(place);
@@ -233,6 +230,17 @@ int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
 	free(place->temp);
 	place->temp = NULL;
 	return 0;
+}
+
+int jag_place_commit(struct jag_place *place, bool sync, struct jag_error *err)
+{
+	if (sync && fsync(place->fd))
+		return fail(place, err, -errno, "cannot sync the directory");
+	int old = place->replace ? open_old(place) : -1;
+	int rc = change_names(place, sync, err);
+	if (old >= 0)
+		close(old); /* and unlock */
+	return rc;
 }
 
 void jag_place_discard(struct jag_place *place)
