@@ -99,9 +99,15 @@ static int add_file(struct copy *copy, const char *path, const struct stat *st)
 	if (!own)
 		return -ENOMEM;
 	files[copy->file_count++] = (struct file){ own, (uint64_t)st->st_size, copy->piece_count, st->st_mode & 07777 };
-	copy->piece_count += ((uint64_t)st->st_size + PIECE - 1) / PIECE;
-	copy->nbytes += (uint64_t)st->st_size;
 	return 0;
+}
+
+/* The bytes of the file that was added last are the workers' to copy. */
+static void count_pieces(struct copy *copy)
+{
+	uint64_t nbytes = copy->files[copy->file_count - 1].nbytes;
+	copy->piece_count += (nbytes + PIECE - 1) / PIECE;
+	copy->nbytes += nbytes;
 }
 
 static int add_link(struct copy *copy, const char *path)
@@ -121,8 +127,12 @@ static int add_entry(struct copy *copy, const char *path)
 	struct stat st;
 	if (fstatat(copy->from, path, &st, AT_SYMLINK_NOFOLLOW))
 		return fail(copy, -errno, "read", path);
-	if (S_ISREG(st.st_mode))
-		return add_file(copy, path, &st);
+	if (S_ISREG(st.st_mode)) {
+		int rc = add_file(copy, path, &st);
+		if (!rc)
+			count_pieces(copy);
+		return rc;
+	}
 	if (S_ISLNK(st.st_mode))
 		return add_link(copy, path);
 	if (!S_ISDIR(st.st_mode))
@@ -143,8 +153,6 @@ static int add_meta(struct copy *copy, const char *path, bool *done)
 	int rc = *done ? add_file(copy, path, &st) : 0;
 	if (!*done || rc)
 		return rc;
-	copy->piece_count = copy->files[copy->file_count - 1].first_piece;
-	copy->nbytes -= (uint64_t)st.st_size;
 	int to JAG_AUTO_CLOSE = openat(copy->place.fd, path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	rc = to < 0 ? -errno : copy_run(from, to, 0, (uint64_t)st.st_size);
 	return rc ? fail(copy, rc, "copy", path) : 0;
