@@ -75,18 +75,45 @@ char *jag_place_aside_name(const struct jag_place *place)
 	return temp_name(place->name, "", TEMP_OLD);
 }
 
-bool jag_is_temporary(const char *name)
+/* The text after TEMP_MARK: [BOOT-]XXXXXX and the end. *boot is where BOOT begins, NULL if there is none. */
+static bool is_tail(const char *at, const char *end, const char **boot)
 {
-	const char *mark = strstr(name, TEMP_MARK), *end = strrchr(name, '.');
-	return mark && end > mark && (!strcmp(end, TEMP_END) || !strcmp(end, TEMP_OLD));
+	*boot = NULL;
+	if (strspn(at, "0123456789abcdef") == BOOT_DIGITS && at[BOOT_DIGITS] == '-') {
+		*boot = at;
+		at += BOOT_DIGITS + 1;
+	}
+	return strspn(at, letters) == TEMP_RANDOM && !strcmp(at + TEMP_RANDOM, end);
 }
 
+bool jag_is_temporary(const char *name)
+{
+	const char *boot;
+	while ((name = strstr(name, TEMP_MARK))) {
+		name += strlen(TEMP_MARK);
+		if (is_tail(name, TEMP_END, &boot) || is_tail(name, TEMP_OLD, &boot))
+			return true;
+	}
+	return false;
+}
+
+/* Is it still the directory of that name, or absolute path? */
+static bool is_there(const struct jag_place *place, int fd, const char *name)
+{
+	struct stat open_one, named;
+	return !fstat(fd, &open_one) && !fstatat(place->parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+/* A name alone proves nothing, for a user may have chosen it: the directory must also have left its path. */
 bool jag_place_is_gone(const struct jag_place *place)
 {
 	struct stat st;
 	char link[32], path[PATH_MAX], *state = NULL;
 	if (fstat(place->parent_fd, &st) || !st.st_nlink)
 		return true;
+	if (is_there(place, place->parent_fd, place->parent_path))
+		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", place->parent_fd);
 	ssize_t n = readlink(link, path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = '\0';
@@ -94,14 +121,6 @@ bool jag_place_is_gone(const struct jag_place *place)
 		if (jag_is_temporary(name))
 			return true;
 	return false;
-}
-
-/* Is it still the directory of that name? */
-static bool is_there(const struct jag_place *place, int fd, const char *name)
-{
-	struct stat open_one, named;
-	return !fstat(fd, &open_one) && !fstatat(place->parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) &&
-	       open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
 /* -EAGAIN: another process took the new directory for a dead one's before it was locked. -ENOTSUP: no locks here. */
@@ -154,13 +173,7 @@ static bool is_temporary(const struct jag_place *place, const char *entry, const
 	size_t n = (size_t)kept(place->name), mark = strlen(TEMP_MARK);
 	if (strncmp(entry, place->name, n) != 0 || strncmp(entry + n, TEMP_MARK, mark) != 0)
 		return false;
-	const char *at = entry + n + mark;
-	*boot = NULL;
-	if (strspn(at, "0123456789abcdef") == BOOT_DIGITS && at[BOOT_DIGITS] == '-') {
-		*boot = at;
-		at += BOOT_DIGITS + 1;
-	}
-	return strspn(at, letters) == TEMP_RANDOM && !strcmp(at + TEMP_RANDOM, TEMP_END);
+	return is_tail(entry + n + mark, TEMP_END, boot);
 }
 
 /* Made a moment ago, and empty: its maker is about to lock it. */

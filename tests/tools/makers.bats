@@ -112,3 +112,10 @@ leaf() { "$JAGFS" create -q --no-sync "$1" "$2" --shape 3 --dtype uint8 --fill 1
     [[ ! -s said && $(find "store$i" -name x.memmap | wc -l) -eq 8 ]] || { cat said; return 1; }
   done
 }
+
+@test "a folder that a user has named like a temporary one is none" {
+  mkdir "my.jagfs-images.tmp"
+  leaf my.jagfs-images.tmp/store a
+  leaf my.jagfs-images.tmp/store b
+  [[ $("$JAGFS" ls my.jagfs-images.tmp/store | sort) == $'a.npy\nb.npy\nmeta.json' ]]
+}
